@@ -1,0 +1,3 @@
+"""skatsim: hand-record archive and simulation analytics for Skat."""
+
+__version__ = "0.1.0"
