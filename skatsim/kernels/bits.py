@@ -52,15 +52,15 @@ def _highest_bit(typing_context: Any, mask: Any) -> Any:
 
 
 @overload(popcount, inline="always")
-def _overload_popcount(mask: Any) -> Any:
+def _overload_popcount(mask):  # type: ignore[no-untyped-def]  # numba compares the two parameter lists
     return lambda mask: _popcount(mask)
 
 
 @overload(lowest_bit, inline="always")
-def _overload_lowest_bit(mask: Any) -> Any:
+def _overload_lowest_bit(mask):  # type: ignore[no-untyped-def]  # numba compares the two parameter lists
     return lambda mask: _lowest_bit(mask)
 
 
 @overload(highest_bit, inline="always")
-def _overload_highest_bit(mask: Any) -> Any:
+def _overload_highest_bit(mask):  # type: ignore[no-untyped-def]  # numba compares the two parameter lists
     return lambda mask: _highest_bit(mask)
