@@ -2,13 +2,16 @@
 
 Each kernel has exactly one explicit signature, so it is compiled when its module is
 imported, or loaded from the cache. numba notices a change only in the file that defines
-a function, not in those it calls, and a stale kernel answers wrongly: therefore the cache
-folder is keyed by a hash of all kernel sources and of the versions that matter.
+a function, not in those it calls, and a stale kernel answers wrongly: therefore each
+kernel module has its own cache folder, keyed by a hash of its source, of all kernel
+sources it imports, and of the versions that matter.
 
 ``NUMBA_DISABLE_JIT=1`` leaves every kernel plain Python.
 ``SKATSIM_CACHE_DIR`` moves the cache; ``SKATSIM_CACHE_DIR=off`` compiles anew each time.
 """
 
+import ast
+import functools
 import hashlib
 import os
 import platform
@@ -22,47 +25,35 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-__all__ = ["cache_folder", "kernel"]
+__all__ = ["cache_root", "kernel"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-KEPT_FOLDERS = 4
-"""How many cache folders (one per state of the sources) are kept."""
+KEPT_FOLDERS = 3
+"""How many cache folders (one per state of the sources) are kept for each module."""
+
+PACKAGE = "skatsim.kernels"
 
 _is_announced = False
 
 
-def _source_key() -> str:
-    digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.name.encode())
-        digest.update(source.read_bytes())
-    for version in (
-        numba.__version__,
-        np.__version__,
-        platform.python_version(),
-        platform.machine(),
-        numba.config.CPU_NAME or "",
-    ):
-        digest.update(version.encode())
-    return digest.hexdigest()[:20]
-
-
-def _root() -> Path | None:
+@functools.cache
+def cache_root() -> Path | None:
+    """The folder compiled kernels are kept in, or None where nothing can be kept."""
     named = os.environ.get("SKATSIM_CACHE_DIR", "")
-    if named.lower() == "off":
+    if named.lower() == "off" or numba.config.DISABLE_JIT:
         return None
-    if named:
-        return Path(named).expanduser() / "kernels"
     try:
         import platformdirs
 
-        return Path(platformdirs.user_cache_dir("skatsim")) / "kernels"
+        base = Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("skatsim"))
     except (RuntimeError, OSError):
         return None
+    root = base / "kernels"
+    return root if _is_writable(root) else None
 
 
-def _writable(folder: Path) -> bool:
+def _is_writable(folder: Path) -> bool:
     """True if a file can really be written there: numba would fall back silently."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -73,43 +64,58 @@ def _writable(folder: Path) -> bool:
     return True
 
 
-def _prune(root: Path, current: Path) -> None:
-    try:
-        folders = [folder for folder in root.iterdir() if folder.is_dir() and folder != current]
-        folders.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-    except OSError:
-        return
-    for folder in folders[KEPT_FOLDERS - 1 :]:
-        shutil.rmtree(folder, ignore_errors=True)
+@functools.cache
+def _sources(name: str) -> frozenset[str]:
+    """The kernel modules that module `name` is made from: itself and all it imports."""
+    found = {name}
+    tree = ast.parse((Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+            inner = (node.module or "").removeprefix(PACKAGE).lstrip(".")
+            for used in [inner] if inner else [alias.name for alias in node.names]:
+                found |= _sources(used)
+    return frozenset(found)
 
 
-def _find_folder() -> Path | None:
-    root = _root()
-    if root is None or numba.config.DISABLE_JIT:
+@functools.cache
+def _folder(name: str) -> Path | None:
+    """The cache folder of one kernel module as its sources are now."""
+    root = cache_root()
+    if root is None:
         return None
-    folder = root / _source_key()
-    is_new = not folder.exists()
-    if not _writable(folder):
-        return None
-    if is_new:
-        _prune(root, folder)
+    digest = hashlib.sha256()
+    for source in sorted(_sources(name)):
+        digest.update(source.encode())
+        digest.update((Path(__file__).parent / f"{source}.py").read_bytes())
+    for version in (
+        numba.__version__,
+        np.__version__,
+        platform.python_version(),
+        platform.machine(),
+        str(numba.config.CPU_NAME),
+    ):
+        digest.update(version.encode())
+    folder = root / f"{name}-{digest.hexdigest()[:16]}"
+    if not folder.exists():
+        _prune(root, name)
     return folder
 
 
-_folder = _find_folder()
+def _prune(root: Path, name: str) -> None:
+    try:
+        folders = sorted(root.glob(f"{name}-*"), key=lambda folder: folder.stat().st_mtime)
+    except OSError:
+        return
+    for folder in folders[: 1 - KEPT_FOLDERS]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def cache_folder() -> Path | None:
-    """The folder compiled kernels are kept in, or None where nothing can be kept."""
-    return _folder
-
-
-def _announce() -> None:
+def _announce(folder: Path | None) -> None:
     global _is_announced
     if not _is_announced:
         _is_announced = True
-        where = f"kept in {_folder}" if _folder else "not kept: no writable cache folder"
-        print(f"skatsim: compiling kernels, {where}", file=sys.stderr, flush=True)  # noqa: T201
+        where = f"kept in {folder.parent}" if folder else "not kept: no writable cache folder"
+        print(f"skatsim: compiling kernels ({where})", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def kernel(signature: Any, **options: Any) -> Callable[[F], F]:
@@ -123,26 +129,18 @@ def kernel(signature: Any, **options: Any) -> Callable[[F], F]:
         if numba.config.DISABLE_JIT:
             return function
         settings = {"nogil": True, "error_model": "numpy", **options}
-        if _folder is None:
-            _announce()
+        folder = _folder(Path(function.__code__.co_filename).stem)
+        if folder is None or not folder.exists():
+            _announce(folder)
+        if folder is None:
             return numba.njit(signature, **settings)(function)
-        if not _is_announced and _is_cold(function):
-            _announce()
         kept = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(_folder)
+        numba.config.CACHE_DIR = str(folder)
         try:
             return numba.njit(signature, cache=True, **settings)(function)
-        except OSError:
+        except OSError:  # the disk is full: go on without keeping the result
             return numba.njit(signature, **settings)(function)
         finally:
             numba.config.CACHE_DIR = kept
 
     return decorate
-
-
-def _is_cold(function: Callable[..., Any]) -> bool:
-    """True if no index of this function lies in the cache folder yet."""
-    assert _folder is not None
-    name = function.__qualname__.replace("<", "").replace(">", "")
-    stem = Path(function.__code__.co_filename).stem
-    return not any(_folder.glob(f"*/{stem}.{name}-*.nbi"))
