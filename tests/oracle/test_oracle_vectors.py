@@ -381,6 +381,7 @@ def test_defenders_give_up(
         pytest.param(27, {}, 89, 9, (False, False, True, True, False), id="overbid"),
         pytest.param(27, {}, 90, 9, (True, False, True, False, True), id="made_schneider"),
         pytest.param(27, {}, 30, 1, (True, False, True, False, False), id="suffered_schneider"),
+        pytest.param(18, {}, 31, 1, (False, False, False, False, False), id="not_yet_schneider"),
         pytest.param(48, {}, 120, 10, (True, True, True, False, True), id="made_schwarz"),
         pytest.param(
             60,
@@ -429,3 +430,10 @@ def test_a_game_given_up_before_the_first_card(side: str, score: int) -> None:
     result = game.result()
     assert (result.end_reason, result.matadors, result.score) == ("conceded", 11, score)
     assert (result.is_schneider, result.is_schwarz) == (False, False)
+
+
+def test_null_hand_below_the_bid_keeps_hand() -> None:
+    # without 3: game 4, hand 5; diamonds is the cheapest either way
+    without_three = [*DECK[5:8], *DECK[13:16], *DECK[21:24], "DJ", "D8", "D7"]
+    assert cheapest_game_at(36, without_three, hand=False) == 36
+    assert cheapest_game_at(36, without_three, hand=True) == 45
