@@ -1,0 +1,546 @@
+"""The search for suit games and grand.
+
+Zero-window alpha-beta over whole tricks: `search` answers "does the declarer get at least
+`beta` of the card points still in the hands?" by a bound of them: a result of `beta` or
+more is a lower bound, one below is an upper bound. Hands come in the order of play from
+the leader, with `d` the declarer's place in it, so a position is the same whoever sits
+where, and a value does not depend on skat or tricks already taken.
+"""
+
+from numba import int64
+
+from skatsim.kernels.bits import highest_bit, lowest_bit, popcount
+from skatsim.kernels.jit import kernel
+from skatsim.kernels.solver_layout import ACES, JACKS, KINGS, QUEENS, TENS, TEN_STEPS, points
+from skatsim.kernels.solver_memory import (
+    CARD_POINTS,
+    CELLS,
+    CLASSES,
+    GENERATION,
+    KINDS,
+    LEAD_CELLS,
+    MOVES,
+    NODES,
+    ORDER,
+    RANDOM,
+    SECOND_CELLS,
+    SECOND_ORDER,
+    SIDE_CODES,
+    STATISTICS,
+    STEPS,
+    TABLE,
+    TABLE_BUCKETS,
+    THIRD_ORDER,
+    TOP_CODES,
+    TOP_STEPS,
+    TRUMP,
+    load,
+    load_short,
+    store,
+)
+
+COLLECT = False
+"""True in the copy of this module that training makes: counts what the ordering needs."""
+
+INFINITY = 1000
+SIDE_SUITS = 127 | 127 << 7 | 127 << 14 | 127 << 21
+EIGHTS = 1 << 1 | 1 << 8 | 1 << 15 | 1 << 22
+NINES = EIGHTS << 1
+TOP_JACKS = JACKS & (JACKS << 1)
+HIGH_JACKS = JACKS & (JACKS << 2)
+CLUB_JACK = 1 << 31
+HASH = 0x1F3B9D2C5A7E4A55 | 1
+FIRST_STEPS = 0x7FF
+
+
+@kernel(int64(int64, int64))
+def top_points(cards: int, count: int) -> int:
+    """Card points of the `count` best counting cards of a hand."""
+    found = min(popcount(cards & ACES), count)
+    total = 11 * found
+    count -= found
+    found = min(popcount(cards & TENS), count)
+    total += 10 * found
+    count -= found
+    found = min(popcount(cards & KINGS), count)
+    total += 4 * found
+    count -= found
+    found = min(popcount(cards & QUEENS), count)
+    total += 3 * found
+    count -= found
+    return total + 2 * min(popcount(cards & JACKS), count)
+
+
+@kernel(int64(int64, int64))
+def above(cards: int, others: int) -> int:
+    """Those of `cards` that are higher than the highest of `others`."""
+    return cards & (-1 << (highest_bit(others) + 1))
+
+
+@kernel(int64(int64, int64, int64, int64))
+def cash_out(x0: int, x1: int, x2: int, trump: int) -> int:
+    """Cards that win one trick each if the leader goes on leading them now.
+
+    Master trumps; and where they draw all trumps of the others, all trumps and the side
+    suits' masters, a suit whole if its masters exhaust the others.
+    """
+    t0 = x0 & trump
+    t1 = x1 & trump
+    t2 = x2 & trump
+    cashed = above(t0, t1 | t2)
+    if popcount(cashed) < max(popcount(t1), popcount(t2)):
+        return cashed
+    cashed = t0
+    sides = x0 & ~trump
+    while sides != 0:
+        suit = 127 << (lowest_bit(sides) // 7 * 7)
+        own = sides & suit
+        sides ^= own
+        s1 = x1 & ~trump & suit
+        s2 = x2 & ~trump & suit
+        masters = above(own, s1 | s2)
+        if popcount(masters) >= max(popcount(s1), popcount(s2)):
+            masters = own
+        cashed |= masters
+    return cashed
+
+
+@kernel(int64(int64, int64))
+def without_twins(own: int, cards: int) -> int:
+    """`own` without those that equal, in rank and points, a lower one of the same hand."""
+    gap1 = ~(cards << 1)
+    gap2 = gap1 & ~(cards << 2)
+    twins = own << 1 & (EIGHTS | NINES | TOP_JACKS)
+    twins |= own << 2 & gap1 & (NINES | HIGH_JACKS)
+    twins |= own << 3 & gap2 & CLUB_JACK
+    return own & ~twins
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64))
+def standing(hand: int, led: int, trump: int, winner: int, extra: int, is_ruffed: int) -> int:
+    """What a hand still to play can do: 0 follow below, 1 follow above, 2 throw off, 3 ruff."""
+    follow = hand & led
+    if follow != 0:
+        if is_ruffed == 0 and follow > winner:
+            return 1
+        return 0
+    if led != trump and (hand & trump) > winner * is_ruffed:
+        return 3
+    return 2
+
+
+@kernel(int64(int64, int64))
+def insert(moves: int, count: int) -> int:
+    """Move the last entry of a list to its place, highest first."""
+    at = moves + 8 * count
+    entry = load(at)
+    while at > moves and load(at - 8) < entry:
+        store(at, load(at - 8))
+        at -= 8
+    store(at, entry)
+    return 0
+
+
+@kernel(int64(int64))
+def random_bits(ws: int) -> int:
+    """A pseudo-random number of 31 bits (training only)."""
+    state = (load(ws + RANDOM) * 1103515245 + 12345) & 0x7FFFFFFFFFFF
+    store(ws + RANDOM, state)
+    return (state >> 12) & 0x7FFFFFFF
+
+
+@kernel(int64(int64, int64, int64))
+def entry_of(ws: int, score: int, move: int) -> int:
+    """An entry of a list of moves: score above, then cell, then card."""
+    return (score << 32) | move
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64, int64))
+def order_lead(ws: int, moves: int, own: int, x0: int, x1: int, x2: int, d: int) -> int:
+    """List the cards `own` of the leader, best first; the number of them."""
+    trump = load(ws + TRUMP)
+    n = popcount(x0)
+    phase = 0 if n <= 4 else 1 if n <= 7 else 2
+    base = (phase * 3 + d) * 11
+    shuffle = 0
+    if COLLECT:
+        shuffle = 1 if random_bits(ws) % 10 == 0 else 0
+    count = 0
+    if own & (own - 1) == 0:
+        store(moves, lowest_bit(own))
+        return 1
+    while own != 0:
+        card = lowest_bit(own)
+        bit = 1 << card
+        own ^= bit
+        led = load(ws + CLASSES + 8 * card)
+        mine = x0 & led
+        cell = base + load(ws + KINDS + 8 * card)
+        cell = cell * 3 + min(popcount(mine), 3) - 1
+        cell = cell * 2 + (1 if mine > 2 * bit - 1 else 0)
+        cell = cell * 4 + standing(x1, led, trump, bit, 0, 0)
+        cell = cell * 4 + standing(x2, led, trump, bit, 0, 0)
+        score = load_short(ws + ORDER + 2 * cell)
+        if COLLECT:
+            if shuffle:
+                score = random_bits(ws) & 0x7FFF
+            card |= cell << 8
+        store(moves + 8 * count, (score << 32) | card)
+        insert(moves, count)
+        count += 1
+    return count
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64, int64))
+def order_second(ws: int, moves: int, own: int, c0: int, x1: int, x2: int, d: int) -> int:
+    """List the cards `own` of the second player, best first; the number of them."""
+    if own & (own - 1) == 0:
+        store(moves, lowest_bit(own))
+        return 1
+    trump = load(ws + TRUMP)
+    n = popcount(x1)
+    phase = 0 if n <= 4 else 1 if n <= 7 else 2
+    base = (phase * 3 + d) * 11
+    shuffle = 0
+    if COLLECT:
+        shuffle = 1 if random_bits(ws) % 10 == 0 else 0
+    led = load(ws + CLASSES + 8 * c0)
+    bit0 = 1 << c0
+    follows = 1 if x1 & led != 0 else 0
+    value = load(ws + CARD_POINTS + 8 * c0)
+    lure = 0 if value == 0 else 1 if value < 10 else 2
+    count = 0
+    while own != 0:
+        card = lowest_bit(own)
+        bit = 1 << card
+        own ^= bit
+        mine = x1 & load(ws + CLASSES + 8 * card)
+        beats = 1 if bit & (led | trump) > bit0 else 0
+        is_ruffed = 0
+        winner = bit0
+        if beats:
+            winner = bit
+            is_ruffed = 1 if bit & led == 0 else 0
+        cell = base + load(ws + KINDS + 8 * card)
+        cell = cell * 3 + min(popcount(mine), 3) - 1
+        cell = cell * 2 + (1 if mine > 2 * bit - 1 else 0)
+        cell = cell * 2 + beats
+        cell = cell * 2 + follows
+        cell = cell * 4 + standing(x2, led, trump, winner, 0, is_ruffed)
+        cell = cell * 3 + lure
+        score = load_short(ws + SECOND_ORDER + 2 * cell)
+        if COLLECT:
+            if shuffle:
+                score = random_bits(ws) & 0x7FFF
+            card |= (cell + LEAD_CELLS) << 8
+        store(moves + 8 * count, (score << 32) | card)
+        insert(moves, count)
+        count += 1
+    return count
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64, int64))
+def order_third(ws: int, moves: int, own: int, c0: int, c1: int, x2: int, d: int) -> int:
+    """List the cards `own` of the third player, best first; the number of them."""
+    if own & (own - 1) == 0:
+        store(moves, lowest_bit(own))
+        return 1
+    trump = load(ws + TRUMP)
+    n = popcount(x2)
+    phase = 0 if n <= 4 else 1 if n <= 7 else 2
+    base = (phase * 3 + d) * 11
+    shuffle = 0
+    if COLLECT:
+        shuffle = 1 if random_bits(ws) % 10 == 0 else 0
+    led = load(ws + CLASSES + 8 * c0)
+    winner = 1 << c0
+    by_second = 0
+    if (1 << c1) & (led | trump) > winner:
+        winner = 1 << c1
+        by_second = 1
+    follows = 1 if x2 & led != 0 else 0
+    value = load(ws + CARD_POINTS + 8 * c0) + load(ws + CARD_POINTS + 8 * c1)
+    lure = 0 if value == 0 else 1 if value < 8 else 2 if value < 12 else 3 if value < 16 else 4
+    count = 0
+    while own != 0:
+        card = lowest_bit(own)
+        bit = 1 << card
+        own ^= bit
+        mine = x2 & load(ws + CLASSES + 8 * card)
+        cell = base + load(ws + KINDS + 8 * card)
+        cell = cell * 3 + min(popcount(mine), 3) - 1
+        cell = cell * 2 + (1 if mine > 2 * bit - 1 else 0)
+        cell = cell * 2 + (1 if bit & (led | trump) > winner else 0)
+        cell = cell * 2 + follows
+        cell = cell * 2 + by_second
+        cell = cell * 5 + lure
+        score = load_short(ws + THIRD_ORDER + 2 * cell)
+        if COLLECT:
+            if shuffle:
+                score = random_bits(ws) & 0x7FFF
+            card |= (cell + LEAD_CELLS + SECOND_CELLS) << 8
+        store(moves + 8 * count, (score << 32) | card)
+        insert(moves, count)
+        count += 1
+    return count
+
+
+@kernel(int64(int64, int64, int64, int64))
+def step_distance(ws: int, cards: int, others: int, unused: int) -> int:
+    """Sum of the differences in card points between two sets of the same structure, card by card."""
+    distance = 0
+    for at in range(0, 21, 7):
+        if (cards ^ others) >> at & 127:
+            steps = load(ws + STEPS + 8 * (cards >> at & 127)) ^ load(
+                ws + STEPS + 8 * (others >> at & 127)
+            )
+            distance += (
+                popcount(steps) + popcount(steps & FIRST_STEPS) + 5 * popcount(steps & TEN_STEPS)
+            )
+    if (cards ^ others) >> 21:
+        steps = load(ws + TOP_STEPS + 8 * (cards >> 21)) ^ load(ws + TOP_STEPS + 8 * (others >> 21))
+        distance += (
+            popcount(steps) + popcount(steps & FIRST_STEPS) + 5 * popcount(steps & TEN_STEPS)
+        )
+    return distance
+
+
+@kernel(int64(int64, int64, int64))
+def record(ws: int, entry: int, is_cut: int) -> int:
+    """Count one try of a move (training only); called before and after its search."""
+    at = ws + STATISTICS + 24 * (entry >> 8 & 0xFFFFFF)
+    store(at, load(at) + 1)
+    store(at + 8, load(at + 8) + is_cut)
+    return at
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64))
+def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
+    """A bound of the declarer's card points from here on, `beta` or more or below it."""
+    if beta <= 0:
+        return 0
+    cards = x0 | x1 | x2
+    total = points(cards)
+    if beta > total:
+        return total
+    trump = load(ws + TRUMP)
+    n = popcount(x0)
+    if n == 1:
+        led = load(ws + CLASSES + 8 * lowest_bit(x0)) | trump
+        y1 = x1 & led
+        y2 = x2 & led
+        w = 0
+        best = x0
+        if y1 > best:
+            w = 1
+            best = y1
+        if y2 > best:
+            w = 2
+        return total if w == d else 0
+    store(ws + NODES, load(ws + NODES) + 1)
+
+    # sure tricks
+    cashed = cash_out(x0, x1, x2, trump)
+    k = popcount(cashed)
+    if d == 0:
+        if k > 0:
+            low = total - points(x0 & ~cashed) - top_points(x1, n - k) - top_points(x2, n - k)
+            if low >= beta:
+                return low
+        best = x0 & trump
+        m1 = above(x1 & trump, best)
+        m2 = above(x2 & trump, best)
+        k1 = popcount(m1)
+        k2 = popcount(m2)
+        if k1 > 0 and k1 >= k2:
+            high = points(x1 & ~m1) + top_points(x0, n - k1) + top_points(x2, n - k1)
+            if high < beta:
+                return high
+        elif k2 > 0:
+            high = points(x2 & ~m2) + top_points(x0, n - k2) + top_points(x1, n - k2)
+            if high < beta:
+                return high
+    else:
+        if k > 0:
+            high = points(x0 & ~cashed) + top_points(x1, n - k) + top_points(x2, n - k)
+            if high < beta:
+                return high
+        xd = x1
+        xp = x2
+        if d == 2:
+            xd = x2
+            xp = x1
+        masters = above(xd & trump, (x0 | xp) & trump)
+        k = popcount(masters)
+        if k > 0:
+            low = total - points(xd & ~masters) - top_points(x0, n - k) - top_points(xp, n - k)
+            if low >= beta:
+                return low
+
+    # transposition table
+    lower = 0
+    upper = total
+    key = 0
+    bucket = 0
+    if n >= 3:
+        key = (
+            load(ws + TOP_CODES + 8 * (cards >> 21))
+            + load(ws + SIDE_CODES + 8 * (cards & 127))
+            + load(ws + SIDE_CODES + 1024 + 8 * (cards >> 7 & 127))
+            + load(ws + SIDE_CODES + 2048 + 8 * (cards >> 14 & 127))
+            + d
+        )
+        bucket = ws + TABLE + ((((key * HASH) >> 40) & (TABLE_BUCKETS - 1)) << 6)
+        at = bucket
+        end = bucket + 64
+        while at < end:
+            if load(at) == key:
+                data = load(at + 8)
+                others = data & 0xFFFFFFFF
+                lower = data >> 32 & 127
+                upper = data >> 40 & 127
+                if others != cards:
+                    distance = step_distance(ws, cards, others, 0)
+                    change = total - points(others)
+                    lower -= (distance - change) >> 1
+                    upper += (distance + change) >> 1
+                    lower = max(lower, 0)
+                    upper = min(upper, total)
+                if lower >= beta:
+                    return lower
+                if upper < beta:
+                    return upper
+                break
+            at += 16
+
+    moves0 = ws + MOVES + (n * 3) * 128
+    moves1 = moves0 + 128
+    moves2 = moves1 + 128
+    count0 = order_lead(ws, moves0, without_twins(x0, cards), x0, x1, x2, d)
+    best0 = -INFINITY if d == 0 else INFINITY
+    i0 = 0
+    while i0 < count0:
+        entry0 = load(moves0 + 8 * i0)
+        i0 += 1
+        c0 = entry0 & 255
+        b0 = 1 << c0
+        led = load(ws + CLASSES + 8 * c0)
+        high = led | trump
+        p0 = load(ws + CARD_POINTS + 8 * c0)
+        own1 = x1 & led
+        if own1 == 0:
+            own1 = x1
+        follow2 = x2 & led
+        if follow2 == 0:
+            follow2 = x2
+        own2 = without_twins(x2, cards) & follow2
+        nodes0 = 0
+        if COLLECT:
+            nodes0 = load(ws + NODES)
+        count1 = order_second(ws, moves1, without_twins(x1, cards) & own1, c0, x1, x2, d)
+        best1 = -INFINITY if d == 1 else INFINITY
+        i1 = 0
+        while i1 < count1:
+            entry1 = load(moves1 + 8 * i1)
+            i1 += 1
+            c1 = entry1 & 255
+            b1 = 1 << c1
+            p1 = p0 + load(ws + CARD_POINTS + 8 * c1)
+            nodes1 = 0
+            if COLLECT:
+                nodes1 = load(ws + NODES)
+            count2 = order_third(ws, moves2, own2, c0, c1, x2, d)
+            best2 = -INFINITY if d == 2 else INFINITY
+            i2 = 0
+            while i2 < count2:
+                entry2 = load(moves2 + 8 * i2)
+                i2 += 1
+                c2 = entry2 & 255
+                b2 = 1 << c2
+                w = 0
+                winner = b0
+                if b1 & high > winner:
+                    winner = b1
+                    w = 1
+                if b2 & high > winner:
+                    w = 2
+                gain = 0
+                if w == d:
+                    gain = p1 + load(ws + CARD_POINTS + 8 * c2)
+                nodes2 = 0
+                if COLLECT:
+                    nodes2 = load(ws + NODES)
+                if w == 0:
+                    value = search(ws, x0 ^ b0, x1 ^ b1, x2 ^ b2, d, beta - gain)
+                elif w == 1:
+                    e = d + 2 if d == 0 else d - 1
+                    value = search(ws, x1 ^ b1, x2 ^ b2, x0 ^ b0, e, beta - gain)
+                else:
+                    e = d - 2 if d == 2 else d + 1
+                    value = search(ws, x2 ^ b2, x0 ^ b0, x1 ^ b1, e, beta - gain)
+                value += gain
+                if COLLECT:
+                    if count2 > 1:
+                        at = record(ws, entry2, 1 if (value >= beta) == (d == 2) else 0)
+                        store(at + 16, load(at + 16) + load(ws + NODES) - nodes2 + 1)
+                if d == 2:
+                    if value > best2:
+                        best2 = value
+                        if value >= beta:
+                            break
+                elif value < best2:
+                    best2 = value
+                    if value < beta:
+                        break
+            if COLLECT:
+                if count1 > 1:
+                    at = record(ws, entry1, 1 if (best2 >= beta) == (d == 1) else 0)
+                    store(at + 16, load(at + 16) + load(ws + NODES) - nodes1 + 1)
+            if d == 1:
+                if best2 > best1:
+                    best1 = best2
+                    if best2 >= beta:
+                        break
+            elif best2 < best1:
+                best1 = best2
+                if best2 < beta:
+                    break
+        if COLLECT:
+            if count0 > 1:
+                at = record(ws, entry0, 1 if (best1 >= beta) == (d == 0) else 0)
+                store(at + 16, load(at + 16) + load(ws + NODES) - nodes0 + 1)
+        if d == 0:
+            if best1 > best0:
+                best0 = best1
+                if best1 >= beta:
+                    break
+        elif best1 < best0:
+            best0 = best1
+            if best1 < beta:
+                break
+
+    if n >= 3:
+        if best0 >= beta:
+            lower = max(lower, best0)
+        else:
+            upper = min(upper, best0)
+        generation = load(ws + GENERATION)
+        at = bucket
+        end = bucket + 64
+        slot = bucket
+        least = INFINITY
+        while at < end:
+            if load(at) == key:
+                slot = at
+                break
+            data = load(at + 8)
+            worth = data >> 48 & 15
+            if data >> 56 == generation:
+                worth += 16
+            if worth < least:
+                least = worth
+                slot = at
+            at += 16
+        store(slot, key)
+        store(slot + 8, cards | lower << 32 | upper << 40 | n << 48 | generation << 56)
+    return best0
