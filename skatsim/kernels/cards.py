@@ -28,9 +28,6 @@ PLAIN_MASK = 0x7F  # a suit without its jack
 POINTS = np.array([0, 0, 0, 3, 4, 10, 11, 2] * 4, dtype=np.int64)
 """Card points by card."""
 
-NULL_STRENGTH = np.array([0, 1, 2, 5, 6, 3, 7, 4], dtype=np.int64)
-"""Order of the ranks in null: 7 8 9 T J Q K A, by rank number."""
-
 
 @kernel(int64(int64))
 def mask_points(mask: int) -> int:
@@ -54,23 +51,31 @@ def trump_mask(contract: int) -> int:
     return JACK_MASK | (SUIT_MASK << (8 * contract))
 
 
-@kernel(int64(int64, int64))
-def class_mask(card: int, trump: int) -> int:
-    """The cards that follow `card` where `trump` is the mask of trumps (RULES 5.2)."""
-    if (trump >> card) & 1:
-        return trump
-    return (SUIT_MASK << (8 * (card >> 3))) & ~trump
+def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Per contract and card: who must follow it, its class, its power in a trick."""
+    follow = np.zeros((RAMSCH + 1, 32), dtype=np.int64)
+    classes = np.zeros((RAMSCH + 1, 32), dtype=np.int64)
+    power = np.zeros((RAMSCH + 1, 32), dtype=np.int64)
+    for contract in range(RAMSCH + 1):
+        trump = int(trump_mask(contract))
+        for card in range(32):
+            suit, rank = card >> 3, card & 7
+            if (trump >> card) & 1:
+                follow[contract, card] = trump
+                classes[contract, card] = TRUMP_CLASS
+                power[contract, card] = 16 + (8 + suit if rank == JACK else rank)
+            else:
+                follow[contract, card] = (SUIT_MASK << (8 * suit)) & ~trump
+                classes[contract, card] = suit
+                power[contract, card] = NULL_ORDER.index(rank) if contract == NULL else rank
+    return follow, classes, power
 
 
-@kernel(int64(int64, int64))
-def trump_strength(card: int, contract: int) -> int:
-    """A number that grows with the strength of a card among trumps or within its suit.
+TRUMP_CLASS = 4
 
-    Jacks stand above all other cards, clubs highest; null has its own order.
-    """
-    rank = card & 7
-    if contract == NULL:
-        return NULL_STRENGTH[rank]
-    if rank == JACK:
-        return 8 + (card >> 3)
-    return rank
+NULL_ORDER = (SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE)
+
+FOLLOW_MASK, CLASS, POWER = _tables()
+"""Tables of shape (7, 32), by contract and card (RULES 5.2, 5.3): the cards that follow a card;
+its class, 0-3 for the suits and 4 for trumps; its power, by which the highest card that is of
+the led class or trump wins the trick."""

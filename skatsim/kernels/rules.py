@@ -8,7 +8,7 @@ import numpy as np
 from numba import from_dtype, int64, types
 
 from skatsim.kernels.bits import highest_bit
-from skatsim.kernels.cards import GRAND, NULL, PLAIN_MASK, class_mask, trump_strength
+from skatsim.kernels.cards import GRAND, NULL, PLAIN_MASK, POWER, trump_mask
 from skatsim.kernels.jit import kernel
 
 RULES = np.dtype(
@@ -51,21 +51,21 @@ FAULT_BELOW_BID = 8  # strict_declare: the bid cannot be reached
 FAULT_SCHWARZ_NEEDS_SCHNEIDER = 9
 
 
-@kernel(int64(int64, int64, int64))
-def legal_mask(hand_mask: int, lead_card: int, trump: int) -> int:
-    """The cards of a hand that may be played on `lead_card` (-1: leading) (RULES 5.2)."""
-    if lead_card < 0:
-        return hand_mask
-    following = hand_mask & class_mask(lead_card, trump)
+@kernel(int64(int64, int64))
+def legal_mask(hand_mask: int, follow_mask: int) -> int:
+    """The cards of a hand that may be played (RULES 5.2).
+
+    `follow_mask` are the cards that follow the card led: ``FOLLOW_MASK[contract, card]``; 0 to lead.
+    """
+    following = hand_mask & follow_mask
     return following if following != 0 else hand_mask
 
 
 @kernel(int64(int64, int64, int64, int64))
-def beats(card: int, best: int, trump: int, contract: int) -> int:
+def beats(contract: int, follow_mask: int, card: int, best: int) -> int:
     """1 if `card`, played later, beats the `best` card of a trick so far (RULES 5.3)."""
-    if (class_mask(best, trump) >> card) & 1:
-        return 1 if trump_strength(card, contract) > trump_strength(best, contract) else 0
-    return (trump >> card) & 1
+    is_counting = ((follow_mask | trump_mask(contract)) >> card) & 1
+    return is_counting if POWER[contract, card] > POWER[contract, best] else 0
 
 
 @kernel(int64(int64, int64, int64))

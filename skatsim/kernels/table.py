@@ -18,7 +18,7 @@ import numpy as np
 from numba import from_dtype, int64, types
 
 from skatsim.kernels.bits import popcount
-from skatsim.kernels.cards import ALL_MASK, NULL, POINTS, class_mask, trump_mask
+from skatsim.kernels.cards import ALL_MASK, CLASS, FOLLOW_MASK, NULL, POINTS, trump_mask
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.random import game_key, philox_block, signed, unsigned
 from skatsim.kernels.rules import (
@@ -72,7 +72,8 @@ PUBLIC = np.dtype(
         ("trick_count", np.int64),  # tricks completed
         ("trick_size", np.int64),  # cards in the trick being played
         ("leader", np.int64),
-        ("lead_card", np.int64),  # -1 before the lead
+        ("follow_mask", np.int64),  # the cards that follow the card led, 0 before the lead
+        ("lead_class", np.int64),  # 0-3 suits, 4 trumps; meaningless before the lead
         ("best_card", np.int64),  # of the trick being played
         ("best_seat", np.int64),
         ("trick_mask", np.int64),
@@ -145,7 +146,8 @@ def reset(public: Any) -> None:
     public["trick_count"] = 0
     public["trick_size"] = 0
     public["leader"] = 0
-    public["lead_card"] = -1
+    public["follow_mask"] = 0
+    public["lead_class"] = 0
     public["best_card"] = -1
     public["best_seat"] = -1
     public["trick_mask"] = 0
@@ -361,14 +363,13 @@ def apply_declaration(rules: Any, public: Any, hidden: Any, action: int, is_refe
 @kernel(int64(PUBLIC_TYPE, HIDDEN_TYPE))
 def legal_cards(public: Any, hidden: Any) -> int:
     """The cards the seat to act may play."""
-    return legal_mask(hidden["hands"][public["seat"]], public["lead_card"], public["trump_mask"])
+    return legal_mask(hidden["hands"][public["seat"]], public["follow_mask"])
 
 
 @kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64))
 def play_card(public: Any, hidden: Any, card: int) -> None:
     """Put a legal card of the seat to act on the table (RULES 5)."""
     seat = public["seat"]
-    trump = public["trump_mask"]
     contract = public["contract"]
     declarer = public["declarer"]
     bit = 1 << card
@@ -383,17 +384,19 @@ def play_card(public: Any, hidden: Any, card: int) -> None:
     points = public["trick_points"] + POINTS[card]
     size = public["trick_size"]
     if size == 0:
-        public["lead_card"] = card
+        public["follow_mask"] = FOLLOW_MASK[contract, card]
+        public["lead_class"] = CLASS[contract, card]
         public["best_card"] = card
         public["best_seat"] = seat
         public["trick_mask"] = bit
     else:
-        lead = public["lead_card"]
-        if (class_mask(lead, trump) >> card) & 1 == 0:
-            public["void_classes"][seat] |= 16 if (trump >> lead) & 1 else 1 << (lead >> 3)
-        if beats(card, public["best_card"], trump, contract):
-            public["best_card"] = card
-            public["best_seat"] = seat
+        follow = public["follow_mask"]
+        best = public["best_card"]
+        best_seat = public["best_seat"]
+        is_better = beats(contract, follow, card, best)
+        public["best_card"] = card if is_better else best
+        public["best_seat"] = seat if is_better else best_seat
+        public["void_classes"][seat] |= (((follow >> card) & 1) ^ 1) << public["lead_class"]
         public["trick_mask"] |= bit
     if size < 2:
         public["trick_size"] = size + 1
@@ -406,7 +409,7 @@ def play_card(public: Any, hidden: Any, card: int) -> None:
     public["trick_count"] = number + 1
     public["trick_size"] = 0
     public["trick_points"] = 0
-    public["lead_card"] = -1
+    public["follow_mask"] = 0
     public["leader"] = winner
     public["seat"] = winner
     if winner == declarer:
