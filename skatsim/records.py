@@ -1,0 +1,354 @@
+"""The columns of a game: name, type, meaning; and blocks of games as Arrow tables.
+
+`COLUMNS` is the one definition. The archive writes it, the table in ``data/README.md`` is
+made from it, the views of ``reports/views`` decode it. Null means "does not apply".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from skatsim.kernels.columns import GAME
+
+__all__ = [
+    "AWARDS",
+    "COLUMNS",
+    "CONTRACTS",
+    "END_REASONS",
+    "RULES_VERSION",
+    "SCHEMA",
+    "SCHEMA_VERSION",
+    "STATUSES",
+    "Column",
+    "Games",
+    "Imported",
+    "from_table",
+    "to_table",
+]
+
+SCHEMA_VERSION: Final = 1
+RULES_VERSION: Final = 1
+"""Rises only when some deal could now be bid, played or scored otherwise."""
+
+CONTRACTS: Final = ("diamonds", "hearts", "spades", "clubs", "grand", "null", "ramsch")
+"""Names of the contracts by their number in the kernels."""
+
+END_REASONS: Final = (
+    "ten_tricks",
+    "decided_early",
+    "resigned",
+    "claimed",
+    "conceded",
+    "timeout",
+    "left",
+    "passed_in",
+    "policy_fault",
+)
+AWARDS: Final = ("none", "declarer", "conceded")
+
+STATUSES: Final = (
+    "simulated",
+    "verified",
+    "verified_with_policy",
+    "inferred_end",
+    "aborted",
+    "passed",
+    "partial_view",
+    "result_only",
+)
+"""Every status but ``result_mismatch:<class>``, whose classes are free."""
+
+NAME = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column of the archive.
+
+    `of` says for which games the value exists (all others have null): ``all``, ``declared``
+    (somebody is declarer and named a contract), ``trumps`` (suit and grand), ``auction`` (the
+    auction ended with a declarer), ``discard`` (skat games), ``known`` (where known).
+    """
+
+    name: str
+    type: pa.DataType
+    of: str
+    description: str
+
+
+def _column(name: str, kind: pa.DataType, of: str, description: str) -> Column:
+    return Column(name=name, type=kind, of=of, description=description)
+
+
+COLUMNS: Final = (
+    _column("run", NAME, "all", "name of the run, unique in the archive"),
+    _column("hand_number", pa.int64(), "all", "number of the game in its run, from 0"),
+    _column("source", NAME, "all", "where the game comes from: `simulator`, `iss`, ..."),
+    _column("ruleset", NAME, "all", "name of the ruleset the game is scored by"),
+    _column("server", NAME, "known", "server or program that recorded the game"),
+    _column("server_id", pa.string(), "known", "id of the game there"),
+    _column("series_id", pa.string(), "known", "series or sitting the game belongs to"),
+    _column("played_at", pa.timestamp("us", tz="UTC"), "known", "when the game ended"),
+    _column("forehand_player", NAME, "known", "player or policy at forehand"),
+    _column("middlehand_player", NAME, "known", "player or policy at middlehand"),
+    _column("rearhand_player", NAME, "known", "player or policy at rearhand"),
+    _column("table_size", pa.int8(), "known", "players at the table, 3 or 4"),
+    _column("dealer_seat", pa.int8(), "known", "seat of the dealer; null when he sits out"),
+    _column("status", NAME, "all", "how far the record is trusted"),
+    _column("end_reason", NAME, "all", "how the game ended"),
+    _column("award", NAME, "all", "`declarer`: the tricks not played were credited to the declarer; `conceded`: the declarer gave up; else `none`"),
+    _column("forehand_mask", pa.uint32(), "all", "forehand's ten cards as dealt; bit 8 * suit + rank, suits D H S C, ranks 7 8 9 Q K T A J"),
+    _column("middlehand_mask", pa.uint32(), "all", "middlehand's ten cards as dealt"),
+    _column("rearhand_mask", pa.uint32(), "all", "rearhand's ten cards as dealt"),
+    _column("skat_mask", pa.uint32(), "all", "the skat as dealt"),
+    _column("calls", pa.binary(), "all", "the auction, two bytes a call, low byte first: 0 pass, 1 hold, 2 play, else the value bid; empty where it is not known"),
+    _column("bid_value", pa.int16(), "auction", "last value bid, which the declarer has to reach"),
+    _column("declarer_seat", pa.int8(), "auction", "seat of the declarer: 0 forehand, 1 middlehand, 2 rearhand"),
+    _column("contract", NAME, "declared", "the contract"),
+    _column("is_skat_taken", pa.bool_(), "auction", "the declarer looked at the skat"),
+    _column("is_hand", pa.bool_(), "declared", "hand was announced"),
+    _column("is_schneider_announced", pa.bool_(), "declared", "schneider was announced, by itself or with schwarz"),
+    _column("is_schwarz_announced", pa.bool_(), "declared", "schwarz was announced, by itself or with ouvert"),
+    _column("is_ouvert", pa.bool_(), "declared", "ouvert was announced"),
+    _column("discard_mask", pa.uint32(), "discard", "the two cards laid away"),
+    _column("played", pa.binary(30), "all", "the cards in the order played, a byte each; 255 not played, 254 played but not known"),
+    _column("play_count", pa.int8(), "all", "cards played, 0 to 30"),
+    _column("trick_winners", pa.uint32(), "all", "winner of trick t (from 0) in bits 2t and 2t + 1; 3 where the trick was not completed"),
+    _column("matadors", pa.int8(), "trumps", "matadors over hand and skat, with > 0, without < 0"),
+    _column("multiplier", pa.int8(), "trumps", "|matadors| + level"),
+    _column("game_value", pa.int16(), "declared", "base value * multiplier after play; null has fixed values"),
+    _column("declarer_card_points", pa.int16(), "declared", "card points of the declarer, skat or discard included"),
+    _column("declarer_trick_count", pa.int8(), "declared", "tricks of the declarer"),
+    _column("charged_value", pa.int16(), "declared", "value entered before doubling: raised to the bid when overbid"),
+    _column("is_schneider", pa.bool_(), "trumps", "one side has 90 card points or more"),
+    _column("is_schwarz", pa.bool_(), "trumps", "one side has no trick"),
+    _column("is_overbid_before_play", pa.bool_(), "declared", "the value with the announced levels, schneider and schwarz made in play left out, is below the bid"),
+    _column("is_overbid", pa.bool_(), "declared", "the value after play is below the bid"),
+    _column("is_won", pa.bool_(), "declared", "the declarer won"),
+    _column("entry_factor", pa.int16(), "all", "product of Kontra, Bock and the like; 1 without"),
+    _column("score", pa.int32(), "all", "the declarer's entry in the plain list; 0 when passed in or aborted"),
+    _column("recorded_score", pa.int32(), "known", "score that an imported record states"),
+    _column("recorded_card_points", pa.int16(), "known", "declarer's card points that an imported record states"),
+    _column("source_text", pa.string(), "known", "the record as imported"),
+)  # fmt: skip
+
+SCHEMA: Final = pa.schema(
+    [
+        pa.field(
+            column.name,
+            column.type,
+            nullable=column.of != "all",
+            metadata={"description": column.description, "of": column.of},
+        )
+        for column in COLUMNS
+    ]
+)
+
+_CODES: Final = {"contract": CONTRACTS, "end_reason": END_REASONS, "award": AWARDS}
+
+_GROUPS: Final = {column.name: column.of for column in COLUMNS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What a recorded game says beside its cards; lists as long as the block, None for null."""
+
+    server: Sequence[str | None]
+    server_id: Sequence[str | None]
+    series_id: Sequence[str | None]
+    played_at: Sequence[Any]
+    players: tuple[Sequence[str | None], Sequence[str | None], Sequence[str | None]]
+    table_size: Sequence[int | None]
+    status: Sequence[str]
+    recorded_score: Sequence[int | None]
+    recorded_card_points: Sequence[int | None]
+    source_text: Sequence[str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Games:
+    """A block of games: records of dtype `GAME`, their calls, and where they come from.
+
+    Attributes
+    ----------
+    rows : structured array of shape (n,), dtype `skatsim.kernels.columns.GAME`.
+    calls : uint16 array; those of row i end at ``rows[i]["call_end"]``.
+    first : hand number of the first row; the others follow.
+    players : names by seat, the same for the whole block (simulated games).
+    imported : what the records say beside; None for simulated games.
+    """
+
+    run: str
+    source: str
+    ruleset: str
+    rows: np.ndarray
+    calls: np.ndarray
+    first: int = 0
+    players: tuple[str | None, str | None, str | None] = (None, None, None)
+    imported: Imported | None = None
+    constants: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """The number of games."""
+        return len(self.rows)
+
+
+def _constant(value: str | None, count: int) -> pa.Array:
+    if value is None:
+        return pa.nulls(count, NAME)
+    return pa.DictionaryArray.from_arrays(
+        pa.array(np.zeros(count, dtype=np.int32)), pa.array([value], pa.string())
+    )
+
+
+def _names(values: Sequence[str | None]) -> pa.Array:
+    return pa.array(values, pa.string()).dictionary_encode().cast(NAME)
+
+
+def _bitmap(flags: np.ndarray) -> pa.Buffer:
+    return pa.py_buffer(np.packbits(flags, bitorder="little"))
+
+
+def to_table(games: Games) -> pa.Table:
+    """The block as an Arrow table of `SCHEMA`; number columns are wrapped, not copied twice."""
+    rows = games.rows
+    count = len(rows)
+    is_declared = rows["contract"] >= 0
+    is_trumps = is_declared & (rows["contract"] != CONTRACTS.index("null"))
+    valid = {
+        "all": np.ones(count, dtype=bool),
+        "auction": rows["declarer_seat"] >= 0,
+        "declared": is_declared,
+        "trumps": is_trumps & (rows["contract"] < CONTRACTS.index("null")),
+        "discard": rows["discard_mask"] != 0,
+    }
+    masks = {
+        of: None if of == "all" or flags.all() else _bitmap(flags) for of, flags in valid.items()
+    }
+    missing = {of: int(count - np.count_nonzero(flags)) for of, flags in valid.items()}
+
+    def numbers(name: str, kind: pa.DataType) -> pa.Array:
+        of = _GROUPS[name]
+        values = np.ascontiguousarray(rows[name])
+        data = _bitmap(values) if kind == pa.bool_() else pa.py_buffer(values)
+        return pa.Array.from_buffers(kind, count, [masks[of], data], missing[of])
+
+    def codes(name: str) -> pa.Array:
+        of = _GROUPS[name]
+        indices = pa.Array.from_buffers(
+            pa.int32(),
+            count,
+            [masks[of], pa.py_buffer(rows[name].astype(np.int32))],
+            missing[of],
+        )
+        return pa.DictionaryArray.from_arrays(indices, pa.array(_CODES[name], pa.string()))
+
+    offsets = np.zeros(count + 1, dtype=np.int32)
+    offsets[1:] = rows["call_end"]
+    offsets *= 2
+    calls = np.ascontiguousarray(games.calls, dtype="<u2")
+    arrays: dict[str, pa.Array] = {
+        "run": _constant(games.run, count),
+        "hand_number": pa.array(np.arange(games.first, games.first + count, dtype=np.int64)),
+        "source": _constant(games.source, count),
+        "ruleset": _constant(games.ruleset, count),
+        "calls": pa.Array.from_buffers(
+            pa.binary(), count, [None, pa.py_buffer(offsets), pa.py_buffer(calls)]
+        ),
+        "played": pa.Array.from_buffers(
+            pa.binary(30), count, [None, pa.py_buffer(np.ascontiguousarray(rows["played"]))]
+        ),
+        **(_imported(games.imported) if games.imported else _simulated(games)),
+    }
+    for column in COLUMNS:
+        if column.name in arrays:
+            continue
+        arrays[column.name] = (
+            codes(column.name) if column.name in _CODES else numbers(column.name, column.type)
+        )
+    return pa.Table.from_arrays([arrays[name] for name in SCHEMA.names], schema=SCHEMA)
+
+
+def _simulated(games: Games) -> dict[str, pa.Array]:
+    count = len(games)
+    forehand, middlehand, rearhand = games.players
+    return {
+        "forehand_player": _constant(forehand, count),
+        "middlehand_player": _constant(middlehand, count),
+        "rearhand_player": _constant(rearhand, count),
+        "status": _constant("simulated", count),
+        "table_size": pa.array(np.full(count, 3, dtype=np.int8)),
+        "dealer_seat": pa.array(np.full(count, 2, dtype=np.int8)),
+        **{
+            name: pa.nulls(count, SCHEMA.field(name).type)
+            for name in (
+                "server",
+                "server_id",
+                "series_id",
+                "played_at",
+                "recorded_score",
+                "recorded_card_points",
+                "source_text",
+            )
+        },
+    }
+
+
+def _imported(imported: Imported) -> dict[str, pa.Array]:
+    plain = ("server_id", "series_id", "played_at", "table_size", "recorded_score",
+             "recorded_card_points", "source_text")  # fmt: skip
+    forehand, middlehand, rearhand = imported.players
+    return {
+        "server": _names(imported.server),
+        "status": _names(imported.status),
+        "forehand_player": _names(forehand),
+        "middlehand_player": _names(middlehand),
+        "rearhand_player": _names(rearhand),
+        "dealer_seat": pa.array(
+            [2 if size == 3 else None for size in imported.table_size], pa.int8()
+        ),
+        **{name: pa.array(getattr(imported, name), SCHEMA.field(name).type) for name in plain},
+    }
+
+
+def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """The rows (dtype `GAME`) and calls of a table of `SCHEMA`: what the kernels work on."""
+    count = table.num_rows
+    rows = np.zeros(count, dtype=GAME)
+    table = table.combine_chunks()
+    for name in GAME.names or ():
+        if name in ("played", "call_end"):
+            continue
+        column = table.column(name)
+        array = column.chunk(0) if column.num_chunks else pa.array([], column.type)
+        missing = -1 if name in ("contract", "declarer_seat") else 0
+        if name in _CODES:
+            known = array.dictionary.to_pylist()
+            order = np.array(
+                [_CODES[name].index(text) for text in known] + [missing], dtype=np.int8
+            )
+            indices = array.indices.fill_null(len(known))
+            rows[name] = order[np.asarray(indices)]
+        else:
+            filled = array.fill_null(False if pa.types.is_boolean(array.type) else missing)
+            rows[name] = filled.to_numpy(zero_copy_only=False)
+    played = table.column("played")
+    if count:
+        block = played.chunk(0)
+        data = np.frombuffer(block.buffers()[1], dtype=np.uint8)
+        start = block.offset * 30
+        rows["played"] = data[start : start + 30 * count].reshape(count, 30)
+        block = table.column("calls").chunk(0)
+        offsets = np.frombuffer(block.buffers()[1], dtype=np.int32)[
+            block.offset : block.offset + count + 1
+        ]
+        rows["call_end"] = (offsets[1:] - offsets[0]) // 2
+        text = block.buffers()[2]
+        calls = np.frombuffer(text if text is not None else b"", dtype=np.uint8)
+        calls = calls[offsets[0] : offsets[-1]].copy().view("<u2").astype(np.uint16)
+    else:
+        calls = np.zeros(0, dtype=np.uint16)
+    return rows, calls
