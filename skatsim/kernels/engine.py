@@ -20,7 +20,7 @@ from skatsim.kernels.columns import (
 from skatsim.kernels.heuristic import heuristic_call, heuristic_card, heuristic_declaration, heuristic_pick_up
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.random import decision_word
-from skatsim.kernels.rules import AWARD_DECLARER, AWARD_NONE, RULES_TYPE, settle
+from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_NONE, RULES_TYPE, settle
 from skatsim.kernels.table import (
     FAULT_CARD,
     HIDDEN_TYPE,
@@ -156,6 +156,9 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
         if award == AWARD_DECLARER and contract != NULL:
             card_points = 120 - public["defender_points"]
             trick_count = 10 - (public["trick_count"] - trick_count)
+        # a game that stopped before its last trick leaves open what was not yet made
+        is_open = award == AWARD_NONE and public["trick_count"] < 10 and contract != NULL
+        counted = AWARD_CONCEDED if is_open else award
         result = settle(
             rules,
             contract,
@@ -167,7 +170,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
             public["bid_value"],
             card_points,
             trick_count,
-            award,
+            counted,
         )
     game["declarer_card_points"] = card_points
     game["declarer_trick_count"] = trick_count
