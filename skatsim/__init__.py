@@ -1,3 +1,46 @@
 """skatsim: hand-record archive and simulation analytics for Skat."""
 
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.1.0"
+
+_MODULES = {
+    "Contract": "contracts",
+    "Deal": "cards",
+    "ISKO": "ruleset",
+    "NotationError": "errors",
+    "PolicyError": "errors",
+    "RecordError": "errors",
+    "ReportError": "errors",
+    "RuleError": "errors",
+    "Ruleset": "ruleset",
+    "ArchiveError": "errors",
+    "SkatSimError": "errors",
+    "card_text": "cards",
+    "cards_text": "cards",
+    "check_declaration": "contracts",
+    "find_ruleset": "ruleset",
+    "mask_text": "cards",
+    "parse_card": "cards",
+    "parse_cards": "cards",
+    "parse_contract": "contracts",
+    "parse_mask": "cards",
+    "parse_seat": "cards",
+}
+"""The public names and the modules they come from: each is imported when it is first asked for."""
+
+__all__ = [*_MODULES]  # noqa: PLE0604 (the names are strings)
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})
