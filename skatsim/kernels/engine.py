@@ -17,7 +17,13 @@ from skatsim.kernels.columns import (
     GAME_TYPE,
     GAMES_TYPE,
 )
-from skatsim.kernels.heuristic import heuristic_call, heuristic_card, heuristic_declaration, heuristic_pick_up
+from skatsim.kernels.heuristic import (
+    heuristic_call,
+    heuristic_card,
+    heuristic_declaration,
+    heuristic_limit,
+    heuristic_pick_up,
+)
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.random import decision_word
 from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_NONE, RULES_TYPE, settle
@@ -64,7 +70,10 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
     if phase == PHASE_AUCTION:
         if is_uniform:
             return uniform_call(public, word)
-        return heuristic_call(rules, public, hand_mask, player)
+        limits = hidden["bid_limits"]
+        if limits[seat] < 0:
+            limits[seat] = heuristic_limit(rules, hand_mask, player)
+        return heuristic_call(public, limits[seat])
     if phase == PHASE_PICK_UP:
         if is_uniform:
             return word & 1
@@ -235,5 +244,3 @@ def simulate_games(
         call_end = store_calls(public, calls, call_end)
         games[i]["call_end"] = call_end
     return 0
-
-

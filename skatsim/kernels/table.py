@@ -99,6 +99,7 @@ HIDDEN = np.dtype(
         ("dealt", np.int64, (3,)),
         ("skat_mask", np.int64),  # as dealt
         ("discard_mask", np.int64),  # laid away, 0 when no skat was taken
+        ("bid_limits", np.int64, (3,)),  # a compiled policy's own, by seat; -1 not yet thought of
         ("cards", np.uint8, (32,)),
     ],
     align=True,
@@ -173,6 +174,8 @@ def place(hidden: Any, forehand_mask: int, middlehand_mask: int, rearhand_mask: 
     hidden["hands"][2] = hidden["dealt"][2] = rearhand_mask
     hidden["skat_mask"] = ALL_MASK & ~(forehand_mask | middlehand_mask | rearhand_mask)
     hidden["discard_mask"] = 0
+    for seat in range(3):
+        hidden["bid_limits"][seat] = -1
 
 
 @kernel(types.void(HIDDEN_TYPE, int64, int64, int64))
