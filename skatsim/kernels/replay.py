@@ -119,9 +119,7 @@ def replay_declaration(rules: Any, public: Any, hidden: Any, game: Any) -> int:
 
 
 @kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE, CALLS_TYPE, int64))
-def replay_game(
-    rules: Any, public: Any, hidden: Any, game: Any, calls: Any, start: int
-) -> int:
+def replay_game(rules: Any, public: Any, hidden: Any, game: Any, calls: Any, start: int) -> int:
     """Replay one recorded game on the row; 0, or a fault with its position."""
     fault = replay_auction(public, hidden, game, calls, start)
     if fault != 0:
@@ -271,5 +269,3 @@ def digest_games(games: Any, calls: Any) -> tuple[int, int]:
         total_high = add(add(total_high, high), carry)
         start = end
     return signed(total_high), signed(total_low)
-
-

@@ -55,7 +55,8 @@ FAULT_SCHWARZ_NEEDS_SCHNEIDER = 9
 def legal_mask(hand_mask: int, follow_mask: int) -> int:
     """The cards of a hand that may be played (RULES 5.2).
 
-    `follow_mask` are the cards that follow the card led: ``FOLLOW_MASK[contract, card]``; 0 to lead.
+    `follow_mask` are the cards that follow the card led, ``FOLLOW_MASK[contract, card]``; 0 to
+    lead.
     """
     following = hand_mask & follow_mask
     return following if following != 0 else hand_mask
@@ -153,9 +154,7 @@ SETTLEMENT = types.UniTuple(int64, 10)
 
 
 @kernel(
-    SETTLEMENT(
-        RULES_TYPE, int64, int64, int64, int64, int64, int64, int64, int64, int64, int64
-    )
+    SETTLEMENT(RULES_TYPE, int64, int64, int64, int64, int64, int64, int64, int64, int64, int64)
 )
 def settle(
     rules: np.void,
@@ -183,7 +182,9 @@ def settle(
     if contract == NULL:
         game_value = rules["null_value"][is_hand + 2 * is_ouvert]
         is_overbid = 1 if game_value < bid else 0
-        charged = null_below_bid_value(rules, cards_mask, is_hand, bid) if is_overbid else game_value
+        charged = (
+            null_below_bid_value(rules, cards_mask, is_hand, bid) if is_overbid else game_value
+        )
         is_won = 1 if trick_count == 0 and not is_overbid and award != AWARD_CONCEDED else 0
         score = charged if is_won else -2 * charged
         return 0, 0, game_value, charged, 0, 0, is_overbid, is_overbid, is_won, score
@@ -196,7 +197,12 @@ def settle(
         counts_schneider = 1 if card_points >= 90 else 0
         counts_schwarz = 0
     announced = (
-        abs(signed_matadors) + 1 + is_hand + is_schneider_announced + is_schwarz_announced + is_ouvert
+        abs(signed_matadors)
+        + 1
+        + is_hand
+        + is_schneider_announced
+        + is_schwarz_announced
+        + is_ouvert
     )
     before_play = announced + is_schneider_announced + is_schwarz_announced
     multiplier = (

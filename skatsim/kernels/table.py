@@ -448,4 +448,3 @@ def apply_action(rules: Any, public: Any, hidden: Any, action: int) -> int:
     if phase == PHASE_PICK_UP:
         return apply_pick_up(public, hidden, action)
     return apply_declaration(rules, public, hidden, action, 1)
-

@@ -1,0 +1,749 @@
+"""The archive: runs of games as Parquet parts with a manifest.
+
+A run is a folder ``<archive>/<run>`` with parts and ``manifest.json``. The manifest alone
+decides which parts belong to the run. Parts and manifest are written under a temporary
+name in the same folder, flushed to the disk and renamed; a finished part is never changed.
+One writer at a time: a lock, which the system frees when its holder dies.
+"""
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import re
+import shutil
+import socket
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal, Self
+
+import filelock
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from skatsim import __version__
+from skatsim.errors import ArchiveError
+from skatsim.kernels import replay
+from skatsim.kernels.columns import GAME
+from skatsim.kernels.table import HIDDEN, PUBLIC
+from skatsim.records import RULES_VERSION, SCHEMA, SCHEMA_VERSION, from_table
+from skatsim.ruleset import find_ruleset
+
+__all__ = [
+    "PART_HANDS",
+    "Archive",
+    "Manifest",
+    "Part",
+    "Problem",
+    "Run",
+    "RunWriter",
+    "replay_rows",
+    "rows_digest",
+    "write_part",
+]
+
+PART_HANDS: Final = 250_000
+"""Games in a full part, which is one row group."""
+
+MANIFEST: Final = "manifest.json"
+OWN_FILE: Final = re.compile(
+    r"part-\d{12}(-\d+)?\.parquet|\.(part-.*\.parquet|manifest\.json)\.\d+\.tmp"
+)
+RUN_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+_PLAIN: Final = frozenset(
+    {
+        "hand_number",
+        "server_id",
+        "series_id",
+        "played_at",
+        "source_text",
+        "played",
+        "forehand_mask",
+        "middlehand_mask",
+        "rearhand_mask",
+        "skat_mask",
+        "discard_mask",
+        "trick_winners",
+    }
+)
+"""Columns with so many different values that a dictionary of them does not pay."""
+
+_DICTIONARY: Final = [
+    column.name
+    for column in SCHEMA
+    if column.name not in _PLAIN and not pa.types.is_boolean(column.type)
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One file of a run: its name, the games in it, its bytes, SHA-256 and digest (hex)."""
+
+    file: str
+    first: int
+    hands: int
+    bytes: int
+    sha256: str
+    digest: str
+    declared: int
+    won: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a run is made of and where it comes from.
+
+    ``policies`` maps bidding, declaring and play to the policies at forehand, middlehand
+    and rearhand; it is empty for imported games.
+    """
+
+    run: str
+    source: str
+    ruleset: str = "isko"
+    seed: int | None = None
+    policies: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    policy_versions: Mapping[str, int] = field(default_factory=dict)
+    files: Sequence[str] = ()
+    created_at: str = ""
+    updated_at: str = ""
+    schema_version: int = SCHEMA_VERSION
+    rules_version: int = RULES_VERSION
+    package_version: str = __version__
+    parts: Sequence[Part] = ()
+
+    @property
+    def hands(self) -> int:
+        """The number of games."""
+        return sum(part.hands for part in self.parts)
+
+    @property
+    def bytes(self) -> int:
+        """The size of all parts."""
+        return sum(part.bytes for part in self.parts)
+
+    @property
+    def digest(self) -> str:
+        """Sum of the digests of all games, 32 hex digits: free of order and of part borders."""
+        return f"{sum(int(part.digest, 16) for part in self.parts) % 2**128:032x}"
+
+    def to_json(self) -> str:
+        """The text of the file, with the totals beside the parts."""
+        content = dataclasses.asdict(self)
+        totals = {"hands": self.hands, "bytes": self.bytes, "digest": self.digest}
+        parts = content.pop("parts")
+        return json.dumps({**content, **totals, "parts": parts}, indent=1, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read the text of the file; unknown keys of later versions are left aside."""
+        content = json.loads(text)
+        known = {entry.name for entry in dataclasses.fields(cls)}
+        part_keys = {entry.name for entry in dataclasses.fields(Part)}
+        parts = tuple(
+            Part(**{key: value for key, value in part.items() if key in part_keys})
+            for part in content.get("parts", ())
+        )
+        values = {key: value for key, value in content.items() if key in known}
+        return cls(**{**values, "parts": parts})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something `verify` found: in which run, part and game, and what."""
+
+    run: str
+    part: str | None
+    hand: int | None
+    what: str
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _replace(temporary: Path, target: Path) -> None:
+    """Rename, trying again for a moment where another program holds the file (Windows)."""
+    for attempt in range(5):
+        try:
+            temporary.replace(target)
+            break
+        except PermissionError:
+            if attempt == 4 or os.name != "nt":
+                raise
+            time.sleep(0.1 * (attempt + 1))
+    _sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def _finished_or_absent(target: Path) -> Iterator[Path]:
+    """A temporary file beside `target` that takes its place only when all went well."""
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        _replace(temporary, target)
+    except OSError as error:
+        raise ArchiveError(
+            f"cannot write {str(target)!r}: {error.strerror or error}: nothing was lost of what "
+            "the archive already held"
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def rows_digest(rows: np.ndarray, calls: np.ndarray) -> str:
+    """Sum of the digests of games given as rows (dtype `GAME`) and calls, 32 hex digits."""
+    high, low = replay.digest_games(rows, calls)
+    return f"{(high % 2**64) << 64 | (low % 2**64):032x}"
+
+
+def write_part(
+    path: Path, table: pa.Table, *, first: int, digest: str, declared: int, won: int
+) -> Part:
+    """Write one part of a run, durable before it is visible.
+
+    Parameters
+    ----------
+    path : the file; its folder exists.
+    table : games of `SCHEMA`, hand numbers from `first`.
+    digest : sum of the digests of the games.
+    declared, won : games that count for win rates, and those the declarer won.
+
+    Raises
+    ------
+    ArchiveError
+        The disk is full or the folder cannot be written; no file is left behind.
+    """
+    with _finished_or_absent(path) as temporary:
+        pq.write_table(
+            table.replace_schema_metadata(
+                {
+                    "schema_version": str(SCHEMA_VERSION),
+                    "rules_version": str(RULES_VERSION),
+                    "package_version": __version__,
+                }
+            ),
+            temporary,
+            row_group_size=PART_HANDS,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=_DICTIONARY,
+            column_encoding={"hand_number": "DELTA_BINARY_PACKED"},
+            write_statistics=["hand_number"],
+        )
+        sha256 = _sha256(temporary)
+        size = temporary.stat().st_size
+    return Part(
+        file=path.name,
+        first=first,
+        hands=table.num_rows,
+        bytes=size,
+        sha256=sha256,
+        digest=digest,
+        declared=declared,
+        won=won,
+    )
+
+
+class Run:
+    """One run of an archive, as its manifest says."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, hands={self.hands})"
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self.manifest.run
+
+    @property
+    def hands(self) -> int:
+        """The number of games."""
+        return self.manifest.hands
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files of the parts, in order of their games."""
+        return [self.folder / part.file for part in self.manifest.parts]
+
+    def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The parts as Arrow tables of `SCHEMA` (or some of its columns), one at a time.
+
+        Raises
+        ------
+        ArchiveError
+            A part is missing or no Parquet file.
+        """
+        for part in self.manifest.parts:
+            yield self.read_part(part, columns)
+
+    def read_part(self, part: Part, columns: Sequence[str] | None = None) -> pa.Table:
+        """One part as an Arrow table."""
+        names = list(columns) if columns is not None else SCHEMA.names
+        try:
+            table = pq.read_table(self.folder / part.file, columns=names, partitioning=None)
+        except (OSError, pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            reason = str(error).splitlines()[0]
+            raise ArchiveError(
+                f"cannot read part {part.file!r} of run {self.name!r}: {reason}: "
+                "run 'skatsim verify'"
+            ) from error
+        return table.cast(pa.schema([SCHEMA.field(name) for name in names]))
+
+    def game(self, hand_number: int) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+        """One game: its row (shape (1,), dtype `GAME`), its calls, and all its columns by name.
+
+        Raises
+        ------
+        ArchiveError
+            The run has no such game.
+        """
+        for part in self.manifest.parts:
+            if part.first <= hand_number < part.first + part.hands:
+                table = self.read_part(part).slice(hand_number - part.first, 1)
+                rows, calls = from_table(table)
+                return rows, calls, table.to_pylist()[0]
+        raise ArchiveError(
+            f"run {self.name!r} has no game {hand_number}: it holds {self.hands}, from 0"
+        )
+
+    def prefix_digest(self, count: int) -> str:
+        """The digest of the first `count` games."""
+        total = 0
+        for part in self.manifest.parts:
+            wanted = min(part.hands, count - part.first)
+            if wanted == part.hands:
+                total += int(part.digest, 16)
+            elif wanted > 0:
+                rows, calls = from_table(self.read_part(part).slice(0, wanted))
+                total += int(rows_digest(rows, calls), 16)
+        return f"{total % 2**128:032x}"
+
+
+class Archive:
+    """A folder of runs."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"Archive({str(self.path)!r})"
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, create: bool = False) -> Self:
+        """Open the archive at a folder.
+
+        Parameters
+        ----------
+        path : the folder; ``~`` is expanded.
+        create : make the folder where there is none.
+
+        Raises
+        ------
+        ArchiveError
+            There is no such folder, or it cannot be made.
+        """
+        text = os.fspath(path)
+        if "://" in text:
+            raise ArchiveError(f"cannot open {text!r}: archives on object stores are not supported")
+        folder = Path(text).expanduser()
+        if create:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise ArchiveError(
+                    f"cannot make the archive folder {text!r}: {error.strerror or error}"
+                ) from error
+        if not folder.is_dir():
+            raise ArchiveError(
+                f"no archive at {text!r}: run 'skatsim simulate' or 'skatsim import' first, "
+                "or name another with --archive"
+            )
+        return cls(folder)
+
+    def runs(self) -> list[Run]:
+        """All runs, by name."""
+        return [self._load(path.parent) for path in sorted(self.path.glob(f"*/{MANIFEST}"))]
+
+    def run(self, name: str) -> Run:
+        """The run of this name.
+
+        Raises
+        ------
+        ArchiveError
+            There is none.
+        """
+        folder = self.path / _checked_name(name)
+        if not (folder / MANIFEST).is_file():
+            known = ", ".join(run.name for run in self.runs()) or "none"
+            raise ArchiveError(f"no run {name!r} in {str(self.path)!r}: there are: {known}")
+        return self._load(folder)
+
+    def __contains__(self, name: str) -> bool:
+        """True if there is a run of this name."""
+        return (self.path / _checked_name(name) / MANIFEST).is_file()
+
+    def _load(self, folder: Path) -> Run:
+        path = folder / MANIFEST
+        try:
+            manifest = Manifest.from_json(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, TypeError) as error:
+            raise ArchiveError(f"cannot read {str(path)!r}: {error}") from error
+        if manifest.schema_version > SCHEMA_VERSION:
+            raise ArchiveError(
+                f"run {folder.name!r} was written by skatsim {manifest.package_version} with "
+                f"schema {manifest.schema_version}: update skatsim to read it"
+            )
+        return Run(folder, manifest)
+
+    def remove(self, name: str) -> None:
+        """Delete a run; the manifest goes first, so that no half of it is ever seen."""
+        run = self.run(name)
+        with _locked(run.folder):
+            try:
+                (run.folder / MANIFEST).unlink()
+            except OSError as error:
+                raise ArchiveError(
+                    f"cannot remove run {name!r}: {error.strerror or error}"
+                ) from error
+        shutil.rmtree(run.folder, ignore_errors=True)
+
+    def writer(
+        self, manifest: Manifest, *, mode: Literal["new", "append", "overwrite"] = "new"
+    ) -> "RunWriter":
+        """A writer of the run that the manifest names (its parts are ignored).
+
+        Parameters
+        ----------
+        manifest : where the run comes from.
+        mode : ``new`` refuses a run that exists, ``append`` adds to it, ``overwrite``
+            replaces it when the writer commits.
+        """
+        return RunWriter(self, manifest, mode)
+
+    def verify(self, names: Sequence[str] | None = None, *, deep: bool = False) -> list[Problem]:
+        """Check runs against their manifests; nothing is changed.
+
+        Parameters
+        ----------
+        names : the runs; all of them by default.
+        deep : also replay every game and recompute every derived column and digest.
+        """
+        problems: list[Problem] = []
+        if names is None:
+            names = sorted(path.parent.name for path in self.path.glob(f"*/{MANIFEST}"))
+            for entry in sorted(self.path.iterdir()):
+                if entry.is_dir() and entry.name not in names and any(entry.glob("*.parquet")):
+                    problems.append(
+                        Problem(run=entry.name, part=None, hand=None, what="no manifest")
+                    )
+        for name in names:
+            try:
+                run = self.run(name)
+            except ArchiveError as error:
+                problems.append(Problem(run=name, part=None, hand=None, what=str(error)))
+                continue
+            problems.extend(_verify_run(run, deep=deep))
+        return problems
+
+
+def _checked_name(name: str) -> str:
+    lowered = name.lower()
+    if not RUN_NAME.fullmatch(lowered):
+        raise ArchiveError(
+            f"cannot name a run {name!r}: use letters a-z, digits, and . _ - after the first"
+        )
+    return lowered
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a run's folder, which must exist."""
+    lock = filelock.FileLock(folder / ".lock")
+    holder = folder / ".lock-holder.json"
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        who = ""
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            content = json.loads(holder.read_text(encoding="utf-8"))
+            who = f" by process {content['pid']} on {content['host']} since {content['since']}"
+        raise ArchiveError(
+            f"run {folder.name!r} is being written{who}: wait for it, or name another --run"
+        ) from None
+    except OSError as error:
+        raise ArchiveError(f"cannot write to {str(folder)!r}: {error.strerror or error}") from error
+    try:
+        content = {"pid": os.getpid(), "host": socket.gethostname(), "since": _now()}
+        with contextlib.suppress(OSError):
+            holder.write_text(json.dumps(content), encoding="utf-8")
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            holder.unlink(missing_ok=True)
+        lock.release()
+
+
+class RunWriter:
+    """Adds parts to one run; use as a context manager.
+
+    Leaving the block by an exception makes what was added in it disappear, unless `commit`
+    was called: then the run keeps what it held at that call.
+    """
+
+    def __init__(self, archive: Archive, manifest: Manifest, mode: str) -> None:
+        self._archive = archive
+        self._mode = mode
+        self._given = dataclasses.replace(manifest, run=_checked_name(manifest.run), parts=())
+        self.folder = archive.path / self._given.run
+        self.manifest = self._given
+        self._stack = contextlib.ExitStack()
+        self._added: list[Part] = []
+        self._replaced: list[Part] = []
+
+    def __enter__(self) -> Self:
+        is_new_folder = not self.folder.exists()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArchiveError(
+                f"cannot write to {str(self.folder)!r}: {error.strerror or error}"
+            ) from error
+        self._stack.enter_context(_locked(self.folder))
+        try:
+            self._begin()
+        except BaseException:
+            self._stack.close()
+            if is_new_folder:
+                self._remove_empty_folder()
+            raise
+        return self
+
+    def _begin(self) -> None:
+        exists = (self.folder / MANIFEST).is_file()
+        created = _now()
+        if exists and self._mode == "new":
+            raise ArchiveError(
+                f"run {self._given.run!r} exists already in {str(self._archive.path)!r}: "
+                "use --resume to add what is missing, --overwrite to replace it, or another --run"
+            )
+        if exists:
+            old = self._archive.run(self._given.run).manifest
+            if self._mode == "append":
+                if old.source != self._given.source:
+                    raise ArchiveError(
+                        f"run {old.run!r} holds games of source {old.source!r}, "
+                        f"not {self._given.source!r}: name another --run"
+                    )
+                files = dict.fromkeys((*old.files, *self._given.files))
+                self._clear_leftovers(old.parts)
+                self.manifest = dataclasses.replace(old, files=tuple(files))
+                return
+            self._replaced = list(old.parts)
+        self._clear_leftovers(self._replaced)
+        self.manifest = dataclasses.replace(self._given, created_at=created)
+
+    def _clear_leftovers(self, parts: Sequence[Part]) -> None:
+        """Remove files of our own naming that no manifest names: of a writer that was killed."""
+        kept = {part.file for part in parts}
+        for path in self.folder.iterdir():
+            if OWN_FILE.fullmatch(path.name) and path.name not in kept:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+    def next_file(self, first: int) -> Path:
+        """A path for the part that starts with game `first`, free of older files."""
+        taken = {part.file for part in (*self.manifest.parts, *self._replaced)}
+        name = f"part-{first:012d}.parquet"
+        generation = 1
+        while name in taken:
+            generation += 1
+            name = f"part-{first:012d}-{generation}.parquet"
+        return self.folder / name
+
+    def add(self, part: Part) -> None:
+        """Take a part, written to `folder` by `write_part`, into the run."""
+        parts = sorted((*self.manifest.parts, part), key=lambda entry: entry.first)
+        self.manifest = dataclasses.replace(self.manifest, parts=tuple(parts))
+        self._added.append(part)
+
+    def write(self, table: pa.Table) -> Part:
+        """Write games (a table of `SCHEMA`) as the next part.
+
+        Their hand numbers and run name are set here.
+        """
+        first = self.manifest.hands
+        count = table.num_rows
+        for name, values in (
+            ("hand_number", pa.array(np.arange(first, first + count, dtype=np.int64))),
+            ("run", pa.array([self.manifest.run] * count, SCHEMA.field("run").type)),
+        ):
+            table = table.set_column(SCHEMA.get_field_index(name), SCHEMA.field(name), values)
+        rows, calls = from_table(table)
+        counted = rows["contract"] >= 0
+        part = write_part(
+            self.next_file(first),
+            table,
+            first=first,
+            digest=rows_digest(rows, calls),
+            declared=int(counted.sum()),
+            won=int(rows["is_won"][counted].sum()),
+        )
+        self.add(part)
+        return part
+
+    def commit(self) -> None:
+        """Make all parts so far the run's."""
+        self.manifest = dataclasses.replace(
+            self.manifest,
+            updated_at=_now(),
+            schema_version=SCHEMA_VERSION,
+            rules_version=RULES_VERSION,
+            package_version=__version__,
+        )
+        with _finished_or_absent(self.folder / MANIFEST) as temporary:
+            temporary.write_text(self.manifest.to_json(), encoding="utf-8")
+        self._added.clear()
+        for part in self._replaced:
+            with contextlib.suppress(OSError):
+                (self.folder / part.file).unlink(missing_ok=True)
+        self._replaced.clear()
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        try:
+            if kind is None:
+                self.commit()
+            else:
+                for part in self._added:
+                    with contextlib.suppress(OSError):
+                        (self.folder / part.file).unlink(missing_ok=True)
+        finally:
+            self._stack.close()
+            if kind is not None:
+                self._remove_empty_folder()
+
+    def _remove_empty_folder(self) -> None:
+        """Leave no trace of a run that never came to be."""
+        if not (self.folder / MANIFEST).exists() and self.folder.exists():
+            with contextlib.suppress(OSError):
+                (self.folder / ".lock").unlink(missing_ok=True)
+                self.folder.rmdir()
+
+
+def replay_rows(
+    rows: np.ndarray, calls: np.ndarray, ruleset: str = "isko"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Replay games card by card and recompute all that follows from them.
+
+    Parameters
+    ----------
+    rows : shape (n,), dtype `GAME`; only the primary fields are read.
+    calls : uint16, their calls.
+
+    Returns
+    -------
+    replayed : shape (n,), dtype `GAME`, whole for every sound game.
+    faults : int64, shape (n,): 0, or the number of what is wrong + 1000 * its position.
+    """
+    replayed = np.zeros(len(rows), dtype=GAME)
+    faults = np.zeros(len(rows), dtype=np.int64)
+    replay.replay_games(
+        find_ruleset(ruleset).kernel_record(),
+        np.zeros(1, dtype=PUBLIC),
+        np.zeros(1, dtype=HIDDEN),
+        np.ascontiguousarray(rows),
+        np.ascontiguousarray(calls, dtype=np.uint16),
+        replayed,
+        faults,
+    )
+    return replayed, faults
+
+
+def _verify_run(run: Run, *, deep: bool) -> Iterator[Problem]:
+    def problem(what: str, part: str | None = None, hand: int | None = None) -> Problem:
+        return Problem(run=run.name, part=part, hand=hand, what=what)
+
+    known = {part.file for part in run.manifest.parts}
+    for path in sorted(run.folder.glob("*.parquet")):
+        if path.name not in known:
+            yield problem("a Parquet file that the manifest does not name", path.name)
+    expected = 0
+    for part in run.manifest.parts:
+        path = run.folder / part.file
+        if part.first != expected:
+            yield problem(f"starts with game {part.first} instead of {expected}", part.file)
+        expected = part.first + part.hands
+        if not path.is_file():
+            yield problem("the part is missing", part.file)
+            continue
+        if path.stat().st_size != part.bytes:
+            size = path.stat().st_size
+            yield problem(f"the file has {size} bytes instead of {part.bytes}", part.file)
+        elif _sha256(path) != part.sha256:
+            yield problem("the SHA-256 differs from the manifest's", part.file)
+        if deep:
+            yield from _verify_games(run, part)
+
+
+def _verify_games(run: Run, part: Part) -> Iterator[Problem]:
+    def problem(what: str, hand: int | None = None) -> Problem:
+        return Problem(run=run.name, part=part.file, hand=hand, what=what)
+
+    try:
+        table = run.read_part(part)
+        rows, calls = from_table(table)
+    except (ArchiveError, ValueError, KeyError) as error:
+        yield problem(str(error).splitlines()[0])
+        return
+    if table.num_rows != part.hands:
+        yield problem(f"holds {table.num_rows} games instead of {part.hands}")
+    numbers = table.column("hand_number").to_numpy()
+    if not np.array_equal(numbers, np.arange(part.first, part.first + len(numbers))):
+        yield problem("the hand numbers do not follow each other")
+    if table.column("run").unique().to_pylist() != [run.name] and len(rows):
+        yield problem("the column run names another run")
+    replayed, faults = replay_rows(rows, calls, run.manifest.ruleset)
+    for index in np.flatnonzero(faults):
+        fault = int(faults[index])
+        yield problem(
+            f"does not replay: fault {fault % replay.POSITION} at position "
+            f"{fault // replay.POSITION}",
+            int(numbers[index]),
+        )
+    sound = faults == 0
+    for name in GAME.names or ():
+        differs = (rows[name] != replayed[name]).reshape(len(rows), -1).any(axis=1) & sound
+        for index in np.flatnonzero(differs)[:10]:
+            yield problem(
+                f"{name} is {rows[name][index]!s}, replayed {replayed[name][index]!s}",
+                int(numbers[index]),
+            )
+    if rows_digest(rows, calls) != part.digest:
+        yield problem("the digest differs from the manifest's")

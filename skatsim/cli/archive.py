@@ -1,0 +1,153 @@
+"""The commands ``verify`` and ``runs``."""
+
+import dataclasses
+from typing import Any
+
+import click
+
+from skatsim.cli.options import (
+    archive_option,
+    json_option,
+    print_json,
+    print_table,
+    run_option,
+)
+
+__all__ = ["runs", "verify"]
+
+
+@click.command()
+@archive_option
+@run_option
+@click.option("--deep", is_flag=True, help="Replay every game and recompute every column.")
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, *, archive: str, run: str | None, deep: bool, as_json: bool) -> None:
+    """Check an archive against its manifests; exit 1 when something is wrong."""
+    from skatsim.archive import Archive
+
+    opened = Archive.open(archive)
+    problems = opened.verify([opened.run(run).name] if run else None, deep=deep)
+    chosen = [opened.run(run)] if run else None if problems else opened.runs()
+    hands = sum(entry.hands for entry in chosen or ())
+    parts = sum(len(entry.manifest.parts) for entry in chosen or ())
+    if chosen is None:
+        broken = {problem.run for problem in problems}
+        for path in sorted(opened.path.glob("*/manifest.json")):
+            name = path.parent.name
+            if name not in broken:
+                hands += opened.run(name).hands
+                parts += len(opened.run(name).manifest.parts)
+    if as_json:
+        keys = ("run", "part", "hand", "what")
+        found = [{key: dataclasses.asdict(problem)[key] for key in keys} for problem in problems]
+        print_json({"hands": hands, "parts": parts, "problems": found})
+    else:
+        for problem in problems:
+            place = "/".join(
+                str(piece)
+                for piece in (problem.run, problem.part, problem.hand)
+                if piece is not None
+            )
+            click.echo(f"{place}: {problem.what}")
+        how = "replayed" if deep else "checked"
+        word = "problem" if len(problems) == 1 else "problems"
+        click.echo(f"{hands:,} hands in {parts} parts {how}, {len(problems)} {word}")
+    if problems:
+        ctx.exit(1)
+
+
+@click.group()
+def runs() -> None:
+    """What runs an archive holds."""
+
+
+@runs.command("list")
+@archive_option
+@json_option
+def list_runs(*, archive: str, as_json: bool) -> None:
+    """All runs of the archive."""
+    from skatsim.archive import Archive
+
+    entries = [entry.manifest for entry in Archive.open(archive).runs()]
+    if as_json:
+        print_json(
+            [
+                {
+                    "run": entry.run,
+                    "source": entry.source,
+                    "ruleset": entry.ruleset,
+                    "hands": entry.hands,
+                    "bytes": entry.bytes,
+                    "digest": entry.digest,
+                    "created_at": entry.created_at,
+                }
+                for entry in entries
+            ]
+        )
+        return
+    print_table(
+        ("run", "source", "ruleset", "hands", "bytes", "made"),
+        [
+            (
+                entry.run,
+                entry.source,
+                entry.ruleset,
+                entry.hands,
+                entry.bytes,
+                entry.created_at[:10],
+            )
+            for entry in entries
+        ],
+    )
+
+
+@runs.command()
+@click.argument("name")
+@archive_option
+@click.option("--first", type=click.IntRange(min=0), metavar="N", help="Digest of the first N.")
+@json_option
+def show(*, name: str, archive: str, first: int | None, as_json: bool) -> None:
+    """Where a run comes from, and its digest."""
+    from skatsim.archive import Archive
+
+    run = Archive.open(archive).run(name)
+    content = dataclasses.asdict(run.manifest)
+    content["parts"] = len(run.manifest.parts)
+    content |= {"hands": run.hands, "bytes": run.manifest.bytes, "digest": run.manifest.digest}
+    if first is not None:
+        content |= {"first": min(first, run.hands), "first_digest": run.prefix_digest(first)}
+    if as_json:
+        print_json(content)
+        return
+    for key, value in content.items():
+        if isinstance(value, dict):
+            pairs = ((inner, one) for inner, several in value.items() for one in _distinct(several))
+            shown = ", ".join(f"{inner} {one}" for inner, one in pairs)
+        elif isinstance(value, list | tuple):
+            shown = ", ".join(map(str, value))
+        else:
+            shown = "-" if value is None else str(value)
+        click.echo(f"{key.replace('_', ' '):16} {shown or '-'}")
+
+
+def _distinct(values: Any) -> list[str]:
+    """The values, or the one value, as texts without repeats."""
+    several = values if isinstance(values, list | tuple) else [values]
+    return list(dict.fromkeys(map(str, several)))
+
+
+@runs.command()
+@click.argument("name")
+@archive_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def remove(*, name: str, archive: str, yes: bool) -> None:
+    """Delete a run."""
+    from skatsim.archive import Archive
+
+    opened = Archive.open(archive)
+    run = opened.run(name)
+    if not yes:
+        click.confirm(f"delete run {run.name!r} with {run.hands:,} hands?", abort=True)
+    opened.remove(name)
+    click.echo(f"removed {run.name}")

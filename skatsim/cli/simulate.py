@@ -1,0 +1,216 @@
+"""The command ``simulate``."""
+
+import contextlib
+import dataclasses
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from skatsim.cli.options import (
+    archive_option,
+    console,
+    jobs_option,
+    json_option,
+    print_json,
+    ruleset_option,
+    run_option,
+    seed_option,
+)
+
+__all__ = ["progress_bar", "simulate", "stop_on_signals"]
+
+JSON_KEYS = (
+    "run",
+    "hands",
+    "new_hands",
+    "seed",
+    "seconds",
+    "hands_per_second",
+    "bytes",
+    "bytes_per_hand",
+    "digest",
+)
+
+
+@contextlib.contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, on a terminal only, as a function of the done and the total."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    err = console(is_error=True)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        console=err,
+        disable=not err.is_terminal,
+        transient=True,
+    ) as progress:
+        task: Any = None
+
+        def show(done: int, total: int) -> None:
+            nonlocal task
+            if task is None:
+                task = progress.add_task(title, total=total, completed=done, rate="")
+            speed = progress.tasks[0].finished_speed or progress.tasks[0].speed
+            rate = f"{speed:,.0f}/s" if speed else ""
+            progress.update(task, completed=done, total=total, rate=rate)
+
+        yield show
+
+
+@contextlib.contextmanager
+def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
+    """An event that SIGINT and SIGTERM set, and the signals that came.
+
+    A second signal is not waited for: it ends the program as usual.
+    """
+    stop = threading.Event()
+    came: list[int] = []
+    before: dict[int, Any] = {}
+
+    def handle(number: int, frame: Any) -> None:
+        came.append(number)
+        stop.set()
+        signal.signal(number, before[number] or signal.SIG_DFL)
+        click.echo("skatsim: stopping when the parts being played are finished", err=True)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop, came
+        return
+    for wanted in (signal.SIGINT, signal.SIGTERM):
+        before[wanted] = signal.signal(wanted, handle)
+    try:
+        yield stop, came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@click.command()
+@click.option("--hands", type=click.IntRange(min=0), metavar="N", help="Games the run shall hold.")
+@click.option(
+    "--until",
+    type=click.FloatRange(min=0.0001, max=0.5),
+    metavar="PRECISION",
+    help="Instead of --hands: half-width of the 95 % interval of the declarer's win rate.",
+)
+@seed_option
+@archive_option
+@run_option
+@click.option("--bidding", metavar="POLICY", default=None, help="Who bids.  [default: heuristic]")
+@click.option("--declaring", metavar="POLICY", default=None, help="Who takes the skat or not, ...")
+@click.option("--play", metavar="POLICY", default=None, help="Who plays the cards.")
+@click.option(
+    "--seats",
+    metavar="P,P,P",
+    default=None,
+    help="Instead: a policy for forehand, middlehand and rearhand. Parameters follow a colon.",
+)
+@ruleset_option
+@jobs_option
+@click.option("--resume", is_flag=True, help="Add what the run lacks.")
+@click.option("--overwrite", is_flag=True, help="Replace the run.")
+@click.option("--no-records", is_flag=True, help="Count the games, archive none.")
+@json_option
+@click.pass_context
+def simulate(
+    ctx: click.Context,
+    *,
+    hands: int | None,
+    until: float | None,
+    seed: int,
+    archive: str,
+    run: str | None,
+    bidding: str | None,
+    declaring: str | None,
+    play: str | None,
+    seats: str | None,
+    ruleset: str,
+    n_jobs: int | None,
+    resume: bool,
+    overwrite: bool,
+    no_records: bool,
+    as_json: bool,
+) -> None:
+    """Deal hands, play them, and archive every one.
+
+    Game k of a seed is always the same, for any number of workers; so a run can be stopped
+    and resumed. POLICY is a name with parameters, like heuristic:risk=0.6; see 'skatsim
+    policies list'. Left out, --declaring and --play are what --bidding is, and the other way
+    round.
+    """
+    if (hands is None) == (until is None):
+        raise click.UsageError("give either --hands or --until")
+    if resume and overwrite:
+        raise click.UsageError("give either --resume or --overwrite")
+    if seats and (bidding or declaring or play):
+        raise click.UsageError("--seats says who takes every decision: leave out the others")
+    from skatsim.simulation import simulate as run_simulation
+
+    named = [policy for policy in (play, bidding, declaring) if policy]
+    default = named[0] if named else "heuristic"
+    with stop_on_signals() as (stop, came), progress_bar("hands") as show:
+        result = run_simulation(
+            hands=hands,
+            until=until,
+            seed=seed,
+            archive=None if no_records else archive,
+            run=run,
+            bidding=bidding or default,
+            declaring=declaring or default,
+            play=play or default,
+            seats=_split_seats(seats) if seats else None,
+            ruleset=ruleset,
+            n_jobs=n_jobs,
+            mode="overwrite" if overwrite else "resume" if resume else "new",
+            stop=stop,
+            on_progress=show,
+        )
+    if as_json:
+        content = dataclasses.asdict(result)
+        print_json({key: content[key] for key in JSON_KEYS})
+    else:
+        _print_result(result, None if no_records else archive)
+    if came:
+        click.echo("skatsim: stopped; --resume goes on from here", err=True)
+        ctx.exit(128 + came[0])
+
+
+def _split_seats(text: str) -> list[str]:
+    """Three policies out of ``P,P,P``, whose parameters may hold commas themselves."""
+    seats: list[str] = []
+    for piece in text.split(","):
+        if seats and ":" in seats[-1] and "=" in piece and ":" not in piece:
+            seats[-1] += f",{piece}"
+        else:
+            seats.append(piece)
+    return seats
+
+
+def _print_result(result: Any, archive: str | None) -> None:
+    where = f" in {archive}" if archive else ", not archived"
+    click.echo(f"run      {result.run}{where}")
+    added = f", {result.new_hands:,} new" if result.new_hands != result.hands else ""
+    click.echo(f"hands    {result.hands:,}{added}")
+    if result.declared:
+        passed = result.hands - result.declared
+        click.echo(
+            f"played   {result.declared:,}, won {result.won / result.declared:.1%}; "
+            f"passed in {passed:,} ({passed / result.hands:.1%})"
+        )
+    click.echo(f"time     {result.seconds:.2f} s, {result.hands_per_second:,.0f} hands/s")
+    if result.bytes:
+        click.echo(f"size     {result.bytes:,} bytes, {result.bytes_per_hand:.1f} a hand")
+    click.echo(f"digest   {result.digest}")

@@ -1,0 +1,498 @@
+"""Games simulated in blocks, in parallel, into an archive.
+
+Game k of a seed is the same whoever plays it out, whatever the block and however many
+workers; so a run can be stopped, resumed and extended, and its digest tells whether two runs
+hold the same games. Workers write their own parts; the parent keeps counters.
+"""
+
+import dataclasses
+import math
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import joblib
+import numpy as np
+import pyarrow as pa
+
+from skatsim.archive import PART_HANDS, Archive, Manifest, Part, rows_digest, write_part
+from skatsim.cards import mask_text
+from skatsim.errors import ArchiveError, PolicyError, RuleError
+from skatsim.kernels import engine
+from skatsim.kernels.columns import GAME
+from skatsim.kernels.table import HIDDEN, MAX_CALLS, PHASE_PLAY, PLAYER, PUBLIC, legal_cards
+from skatsim.policies import Policy, find_policy
+from skatsim.records import Games, to_table
+from skatsim.ruleset import Ruleset, find_ruleset
+
+__all__ = ["Players", "SimulationResult", "play_block", "simulate", "usable_processors"]
+
+BLOCK_HANDS: Final = 16_384
+"""Games played and turned into columns at a time: as many as fit a processor's cache."""
+
+UNTIL_HANDS: Final = 10_000
+"""The precision asked for by `until` is checked each time so many games more are played."""
+
+SEATS: Final = ("forehand", "middlehand", "rearhand")
+DECISIONS: Final = ("bidding", "declaring", "play")
+Z_95: Final = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Players:
+    """Which policy takes which decision: three seats for each of the three decisions."""
+
+    bidding: tuple[Policy, Policy, Policy]
+    declaring: tuple[Policy, Policy, Policy]
+    play: tuple[Policy, Policy, Policy]
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        bidding: str = "heuristic",
+        declaring: str = "heuristic",
+        play: str = "heuristic",
+        seats: Sequence[str] | None = None,
+    ) -> "Players":
+        """Players by text: a policy for each decision, or a policy for each seat.
+
+        Raises
+        ------
+        PolicyError
+            A policy is not known, or `seats` does not name three.
+        """
+        if seats is not None:
+            if len(seats) != 3:
+                raise PolicyError(
+                    f"cannot seat {len(seats)} policies: name three, for forehand, middlehand "
+                    "and rearhand"
+                )
+            forehand, middlehand, rearhand = (find_policy(text) for text in seats)
+            three = (forehand, middlehand, rearhand)
+            return cls(bidding=three, declaring=three, play=three)
+        bidder, declarer, player = (find_policy(text) for text in (bidding, declaring, play))
+        return cls(
+            bidding=(bidder, bidder, bidder),
+            declaring=(declarer, declarer, declarer),
+            play=(player, player, player),
+        )
+
+    def texts(self) -> dict[str, list[str]]:
+        """The policies as text, by decision and seat."""
+        return {name: [policy.text for policy in getattr(self, name)] for name in DECISIONS}
+
+    def versions(self) -> dict[str, int]:
+        """The version of each policy by its name."""
+        every = (policy for name in DECISIONS for policy in getattr(self, name))
+        return {policy.name: policy.version for policy in every}
+
+    def names(self) -> tuple[str, str, str]:
+        """What the players are called in records: the policy of their seat, or of each decision."""
+
+        def name(seat: int) -> str:
+            texts = [getattr(self, decision)[seat].text for decision in DECISIONS]
+            return texts[0] if len(set(texts)) == 1 else "|".join(texts)
+
+        return name(0), name(1), name(2)
+
+    def kernel_rows(self) -> np.ndarray:
+        """Nine records of dtype `skatsim.kernels.table.PLAYER`."""
+        rows = np.zeros(9, dtype=PLAYER)
+        for seat in range(3):
+            for index, decision in enumerate(DECISIONS):
+                policy: Policy = getattr(self, decision)[seat]
+                row = rows[3 * seat + index]
+                row["policy"] = policy.code
+                row["parameters"][: len(policy.values)] = policy.values
+        return rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationResult:
+    """What a simulation did.
+
+    ``hands`` is what the run holds now and ``new_hands`` what this call added; ``seconds`` is
+    wall time; ``digest`` depends on the games alone. ``declared`` and ``won`` count games.
+    """
+
+    run: str
+    hands: int
+    new_hands: int
+    seed: int
+    seconds: float
+    hands_per_second: float
+    bytes: int
+    bytes_per_hand: float
+    digest: str
+    declared: int
+    won: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """One part to be played: games `first` to ``first + hands - 1``, into `path` if any."""
+
+    run: str
+    seed: int
+    first: int
+    hands: int
+    players: Players
+    ruleset: Ruleset
+    path: Path | None
+
+
+def usable_processors() -> int:
+    """The processors this process may use, at least 1."""
+    return max(1, int(joblib.cpu_count()))
+
+
+def play_block(
+    seed: int, first: int, hands: int, *, players: Players, ruleset: Ruleset
+) -> tuple[np.ndarray, np.ndarray]:
+    """Play games ``first`` to ``first + hands - 1`` of a seed.
+
+    Returns
+    -------
+    rows : structured array of shape (hands,), dtype `skatsim.kernels.columns.GAME`.
+    calls : uint16 array, the calls of all auctions; see ``rows["call_end"]``.
+
+    Raises
+    ------
+    PolicyError
+        A policy answered with an action that is not legal.
+    """
+    rows = np.empty(hands, dtype=GAME)
+    calls = np.empty(hands * MAX_CALLS, dtype=np.uint16)
+    public, hidden = np.zeros(1, dtype=PUBLIC), np.zeros(1, dtype=HIDDEN)
+    fault = engine.simulate_games(
+        ruleset.kernel_record(),
+        players.kernel_rows(),
+        public,
+        hidden,
+        seed,
+        first,
+        hands,
+        rows,
+        calls,
+    )
+    if fault:
+        raise _policy_error(public[0], hidden[0], players, seed)
+    used = int(rows["call_end"][-1]) if hands else 0
+    return rows, calls[:used].copy()
+
+
+def _policy_error(public: Any, hidden: Any, players: Players, seed: int) -> PolicyError:
+    seat, phase = int(public["seat"]), int(public["phase"])
+    decision = DECISIONS[2 if phase == PHASE_PLAY else min(phase, 1)]
+    policy = getattr(players, decision)[seat]
+    legal = f": legal were {mask_text(legal_cards(public, hidden))}" if phase == PHASE_PLAY else ""
+    return PolicyError(
+        f"policy {policy.text!r} at {SEATS[seat]} answered {decision} with an illegal action in "
+        f"a game of seed {seed} after {int(public['play_count'])} cards{legal}"
+    )
+
+
+def _play_part(task: _Task) -> Part:
+    tables: list[pa.Table] = []
+    digest = declared = won = 0
+    for first in range(task.first, task.first + task.hands, BLOCK_HANDS):
+        count = min(BLOCK_HANDS, task.first + task.hands - first)
+        rows, calls = play_block(
+            task.seed, first, count, players=task.players, ruleset=task.ruleset
+        )
+        digest += int(rows_digest(rows, calls), 16)
+        declared += int(np.count_nonzero(rows["contract"] >= 0))
+        won += int(np.count_nonzero(rows["is_won"]))
+        if task.path is not None:
+            games = Games(
+                run=task.run,
+                source="simulator",
+                ruleset=task.ruleset.name,
+                rows=rows,
+                calls=calls,
+                first=first,
+                players=task.players.names(),
+            )
+            tables.append(to_table(games))
+    text = f"{digest % 2**128:032x}"
+    if task.path is None:
+        return Part(
+            file="",
+            first=task.first,
+            hands=task.hands,
+            bytes=0,
+            sha256="",
+            digest=text,
+            declared=declared,
+            won=won,
+        )
+    return write_part(
+        task.path,
+        pa.concat_tables(tables),
+        first=task.first,
+        digest=text,
+        declared=declared,
+        won=won,
+    )
+
+
+def _play_parts(
+    tasks: Iterable[_Task], n_jobs: int, stop: threading.Event | None, *, in_order: bool = False
+) -> Iterator[Part]:
+    """Parts as they are finished; none is begun once `stop` is set."""
+
+    def pending() -> Iterator[_Task]:
+        for task in tasks:
+            if stop is not None and stop.is_set():
+                return
+            yield task
+
+    if n_jobs == 1:
+        yield from map(_play_part, pending())
+        return
+    parallel = joblib.Parallel(
+        n_jobs=n_jobs,
+        backend="threading",
+        pre_dispatch=n_jobs,
+        batch_size=1,
+        return_as="generator" if in_order else "generator_unordered",
+    )
+    yield from parallel(joblib.delayed(_play_part)(task) for task in pending())
+
+
+def _missing(parts: Sequence[Part], hands: int) -> Iterator[tuple[int, int]]:
+    """First game and number of games of each part still to be played, in order."""
+    position = 0
+    ends = [(part.first, part.first + part.hands) for part in parts] + [(hands, hands)]
+    for first, end in sorted(ends):
+        while position < min(first, hands):
+            border = (position // PART_HANDS + 1) * PART_HANDS
+            count = min(border, first, hands) - position
+            yield position, count
+            position += count
+        position = max(position, end)
+
+
+def _differences(old: Manifest, new: Manifest) -> list[str]:
+    names = ("source", "seed", "ruleset", "policies", "policy_versions", "rules_version")
+    return [
+        f"{name} {getattr(old, name)!r} there, {getattr(new, name)!r} asked"
+        for name in names
+        if getattr(old, name) != getattr(new, name)
+    ]
+
+
+def default_run_name(players: Players, seed: int) -> str:
+    """``<play>-s<seed>`` in the letters a run's name may have."""
+    text = "-".join(dict.fromkeys(policy.text for policy in players.play))
+    return re.sub(r"[^a-z0-9._-]+", "-", f"{text}-s{seed}".lower()).lstrip("._-")
+
+
+def _hands_until(
+    precision: float, seed: int, players: Players, ruleset: Ruleset, n_jobs: int
+) -> int:
+    """The games after which the overall win rate is known to +-`precision` (95 %).
+
+    Checked every `UNTIL_HANDS` games in order of k, so that it is the same for any number of
+    workers.
+    """
+
+    def tasks() -> Iterator[_Task]:
+        first = 0
+        while True:
+            yield _Task(
+                run="",
+                seed=seed,
+                first=first,
+                hands=UNTIL_HANDS,
+                players=players,
+                ruleset=ruleset,
+                path=None,
+            )
+            first += UNTIL_HANDS
+
+    declared = won = hands = 0
+    stop = threading.Event()
+    found = 0
+    for part in _play_parts(tasks(), n_jobs, stop, in_order=True):
+        if found:
+            continue
+        declared, won, hands = declared + part.declared, won + part.won, hands + part.hands
+        if declared and wilson_half_width(won, declared) <= precision:
+            found = hands
+            stop.set()
+    return found
+
+
+def wilson_half_width(won: int, count: int) -> float:
+    """Half the width of the 95 % Wilson interval of a rate."""
+    rate = won / count
+    spread = math.sqrt(rate * (1 - rate) / count + Z_95**2 / (4 * count**2))
+    return Z_95 * spread / (1 + Z_95**2 / count)
+
+
+def simulate(
+    *,
+    hands: int | None = None,
+    until: float | None = None,
+    seed: int = 0,
+    archive: str | os.PathLike[str] | None = None,
+    run: str | None = None,
+    bidding: str = "heuristic",
+    declaring: str = "heuristic",
+    play: str = "heuristic",
+    seats: Sequence[str] | None = None,
+    ruleset: str | Ruleset = "isko",
+    n_jobs: int | None = None,
+    mode: Literal["new", "resume", "overwrite"] = "new",
+    stop: threading.Event | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> SimulationResult:
+    """Deal and play games, and archive them.
+
+    Parameters
+    ----------
+    hands : how many games the run shall hold.
+    until : instead of `hands`: half-width of the 95 % interval of the declarer's win rate,
+        checked every 10,000 games.
+    seed : game k of a seed is always the same deal, with the same random bits for policies.
+    archive : folder of the archive; None counts and forgets the games.
+    run : name of the run, by default ``<play>-s<seed>``.
+    bidding, declaring, play : policies for all seats, like ``"heuristic:risk=0.6"``.
+    seats : three policies instead, each for all decisions of one seat.
+    ruleset : the rules.
+    n_jobs : workers, by default the usable processors.
+    mode : ``new`` refuses a run that exists, ``resume`` adds exactly what is missing,
+        ``overwrite`` replaces it.
+    stop : when set, no further part is begun and what is finished is kept.
+    on_progress : called with the games done and the games asked for.
+
+    Raises
+    ------
+    ArchiveError
+        The archive cannot be written, the run exists, or it was made otherwise.
+    PolicyError
+        A policy is not known or broke the rules.
+    RuleError
+        The ruleset is not known, or `hands` or `until` make no sense.
+
+    Examples
+    --------
+    >>> result = simulate(hands=1000, seed=1, play="uniform", bidding="uniform")
+    >>> result.hands, result.digest == simulate(
+    ...     hands=1000, seed=1, play="uniform", bidding="uniform", n_jobs=2
+    ... ).digest
+    (1000, True)
+    """
+    if (hands is None) == (until is None):
+        raise RuleError("give either the number of hands or the precision to play until")
+    if hands is not None and hands < 0:
+        raise RuleError(f"cannot play {hands!r} hands: give 0 or more")
+    if until is not None and not 0.0001 <= until < 0.5:
+        raise RuleError(f"cannot play until {until!r}: give a half-width of 0.0001 to 0.5")
+    players = Players.of(bidding=bidding, declaring=declaring, play=play, seats=seats)
+    rules = find_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
+    workers = n_jobs or usable_processors()
+    started = time.perf_counter()
+    wanted = hands if hands is not None else _hands_until(until or 0, seed, players, rules, workers)
+    manifest = Manifest(
+        run=run or default_run_name(players, seed),
+        source="simulator",
+        ruleset=rules.name,
+        seed=seed,
+        policies=players.texts(),
+        policy_versions=players.versions(),
+    )
+    if archive is None:
+        parts = _simulate_parts(manifest, wanted, players, rules, workers, stop, on_progress)
+        final = dataclasses.replace(manifest, parts=tuple(parts))
+        new = final.hands
+    else:
+        final, new = _simulate_into(
+            Archive.open(archive, create=True),
+            manifest,
+            wanted,
+            (players, rules, workers, stop, on_progress),
+            mode,
+        )
+    seconds = time.perf_counter() - started
+    return SimulationResult(
+        run=final.run,
+        hands=final.hands,
+        new_hands=new,
+        seed=seed,
+        seconds=seconds,
+        hands_per_second=new / seconds if seconds else 0.0,
+        bytes=final.bytes,
+        bytes_per_hand=final.bytes / final.hands if final.hands else 0.0,
+        digest=final.digest,
+        declared=sum(part.declared for part in final.parts),
+        won=sum(part.won for part in final.parts),
+    )
+
+
+def _simulate_parts(
+    manifest: Manifest,
+    wanted: int,
+    players: Players,
+    rules: Ruleset,
+    workers: int,
+    stop: threading.Event | None,
+    on_progress: Callable[[int, int], None] | None,
+    *,
+    path_of: Callable[[int], Path] | None = None,
+) -> Iterator[Part]:
+    """Play what the manifest lacks of the games wanted, reporting parts as they are done."""
+    done = manifest.hands
+    if on_progress:
+        on_progress(done, wanted)
+    tasks = (
+        _Task(
+            run=manifest.run,
+            seed=manifest.seed or 0,
+            first=first,
+            hands=count,
+            players=players,
+            ruleset=rules,
+            path=path_of(first) if path_of else None,
+        )
+        for first, count in _missing(manifest.parts, wanted)
+    )
+    for part in _play_parts(tasks, workers, stop):
+        done += part.hands
+        yield part
+        if on_progress:
+            on_progress(done, wanted)
+
+
+def _simulate_into(
+    archive: Archive,
+    manifest: Manifest,
+    wanted: int,
+    settings: tuple[Any, ...],
+    mode: str,
+) -> tuple[Manifest, int]:
+    writer_mode: Literal["new", "append", "overwrite"] = "new"
+    if mode == "overwrite":
+        writer_mode = "overwrite"
+    elif mode == "resume" and manifest.run in archive:
+        writer_mode = "append"
+        old = archive.run(manifest.run).manifest
+        differences = _differences(old, manifest)
+        if differences:
+            raise ArchiveError(
+                f"cannot resume run {old.run!r}: it was made otherwise: {'; '.join(differences)}"
+            )
+    new = 0
+    with archive.writer(manifest, mode=writer_mode) as writer:
+        for part in _simulate_parts(writer.manifest, wanted, *settings, path_of=writer.next_file):
+            writer.add(part)
+            writer.commit()
+            new += part.hands
+    return writer.manifest, new
