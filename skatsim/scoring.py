@@ -1,0 +1,515 @@
+"""The value of a game and its score (RULES 6, 7), and which outcomes cards can give at all."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Final, Literal
+
+from skatsim.auction import BID_VALUES, check_bid_value
+from skatsim.cards import ALL_MASK, card_points, card_text, mask_cards, mask_text
+from skatsim.contracts import CONTRACT_NAMES, Contract, check_declaration
+from skatsim.errors import RuleError
+from skatsim.kernels import rules as kernel_rules
+from skatsim.ruleset import ISKO, Ruleset
+
+__all__ = [
+    "AWARDS",
+    "Award",
+    "OverbidRate",
+    "Score",
+    "ValueRow",
+    "check_outcome",
+    "count_matadors",
+    "overbid_rates",
+    "score_from_record",
+    "score_game",
+    "value_rows",
+]
+
+Award = Literal["none", "declarer", "conceded"]
+
+AWARDS: Final[tuple[Award, ...]] = ("none", "declarer", "conceded")
+"""What was credited beside the cards played, by number: nothing; the rest to the declarer; or
+the declarer gave up."""
+
+SKAT_COUNT = 231
+"""Skats that one hand can meet: pairs of the 22 cards it does not hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """The result of one game with a declarer.
+
+    Attributes
+    ----------
+    contract : as declared, with what it implies.
+    bid_value : the value said or held last; 0 where none is known.
+    matadors : with > 0, without < 0; None in null.
+    level : game, hand, schneider, ... counted; None in null.
+    levels : the names of the levels that `level` counts, in the order they are named.
+    multiplier : ``abs(matadors) + level``; None in null.
+    base_value : of the suit or grand; None in null.
+    game_value : base value times multiplier after play; null has fixed values.
+    charged_value : what is entered before doubling: raised to the bid when overbid.
+    is_schneider, is_schwarz : by the cards taken, on either side; None in null.
+    is_overbid_before_play : the value without schneider and schwarz made in play is below the bid.
+    is_overbid : the value after play is below the bid.
+    is_won : whether the declarer won.
+    score : the declarer's entry in the plain list: the value, or minus twice the charged value.
+    card_points : the declarer's, skat or discard included; None where it does not matter.
+    trick_count : the declarer's tricks.
+    award : whether the declarer was credited the rest, or gave up.
+    """
+
+    contract: Contract
+    bid_value: int
+    matadors: int | None
+    level: int | None
+    levels: tuple[str, ...]
+    multiplier: int | None
+    base_value: int | None
+    game_value: int
+    charged_value: int
+    is_schneider: bool | None
+    is_schwarz: bool | None
+    is_overbid_before_play: bool
+    is_overbid: bool
+    is_won: bool
+    score: int
+    card_points: int | None
+    trick_count: int
+    award: Award
+
+
+def count_matadors(cards_mask: int, contract: Contract, ruleset: Ruleset = ISKO) -> int | None:
+    """Signed matadors of hand and skat: with > 0, without < 0; None in null (RULES 6.1).
+
+    Examples
+    --------
+    >>> from skatsim.cards import parse_mask
+    >>> count_matadors(parse_mask("CJ HJ DJ"), Contract(name="grand"))
+    1
+    >>> count_matadors(parse_mask("HJ DJ HA"), Contract(name="hearts"))
+    -2
+    """
+    if contract.is_null:
+        return None
+    cap = int(ruleset.kernel_record()["max_matadors"])
+    return int(kernel_rules.matadors(cards_mask, contract.number, cap))
+
+
+def score_game(
+    contract: Contract,
+    *,
+    hand_mask: int,
+    skat_mask: int,
+    bid_value: int,
+    trick_count: int,
+    card_points: int | None = None,
+    discard_mask: int | None = None,
+    award: Award = "none",
+    ruleset: Ruleset = ISKO,
+) -> Score:
+    """The score of a game from the declarer's cards and what he took (RULES 6, 7).
+
+    Parameters
+    ----------
+    contract : announcements that it implies need not be named.
+    hand_mask, skat_mask : the declarer's ten cards and the skat, as dealt.
+    bid_value : the value said or held last.
+    trick_count : tricks of the declarer.
+    card_points : the declarer's, with the skat or the cards laid away; null does without.
+    discard_mask : the cards laid away, where they are known.
+    award : ``conceded`` when the declarer gave up: what he had not yet made does not count.
+
+    Raises
+    ------
+    RuleError
+        If the contract cannot be declared at all, or no play gives that outcome. A null game
+        below the bid is settled by RULES 7.4.
+
+    Examples
+    --------
+    >>> from skatsim.cards import parse_mask
+    >>> score = score_game(
+    ...     Contract(name="hearts", is_hand=True),
+    ...     hand_mask=parse_mask("HJ DJ HA HT HK H9 SA S7 C7 D7"),
+    ...     skat_mask=parse_mask("S8 C8"),
+    ...     bid_value=40,
+    ...     card_points=75,
+    ...     trick_count=7,
+    ... )
+    >>> score.matadors, score.multiplier, score.game_value, score.score
+    (-2, 4, 40, 40)
+    """
+    contract = contract.closed(ruleset)
+    check_bid_value(bid_value)
+    check_declaration(contract, 0, is_skat_taken=not contract.is_hand, ruleset=ruleset)
+    _check_twelve(hand_mask, skat_mask)
+    if card_points is None and not contract.is_null:
+        raise RuleError(f"{str(contract)!r} is scored by card points: how many did he take?")
+    if award == "none":
+        check_outcome(
+            contract,
+            hand_mask=hand_mask,
+            skat_mask=skat_mask,
+            discard_mask=discard_mask,
+            card_points=card_points,
+            trick_count=trick_count,
+        )
+    figures = kernel_rules.settle(
+        ruleset.kernel_record(),
+        contract.number,
+        contract.is_hand,
+        contract.is_schneider_announced,
+        contract.is_schwarz_announced,
+        contract.is_ouvert,
+        hand_mask | skat_mask,
+        bid_value,
+        0 if card_points is None else card_points,
+        trick_count,
+        AWARDS.index(award),
+    )
+    return _score(
+        contract,
+        [int(figure) for figure in figures],
+        bid_value=bid_value,
+        card_points=card_points,
+        trick_count=trick_count,
+        award=award,
+        ruleset=ruleset,
+    )
+
+
+_SETTLED = (
+    "matadors",
+    "multiplier",
+    "game_value",
+    "charged_value",
+    "is_schneider",
+    "is_schwarz",
+    "is_overbid_before_play",
+    "is_overbid",
+    "is_won",
+    "score",
+)
+"""What the kernel `settle` returns, in its order."""
+
+
+def score_from_record(record: Any, ruleset: Ruleset = ISKO) -> Score:
+    """The score that a record of dtype `skatsim.kernels.columns.GAME` states.
+
+    The record must have a contract.
+    """
+    contract = Contract.from_number(
+        int(record["contract"]),
+        int(record["is_hand"])
+        | int(record["is_schneider_announced"]) << 1
+        | int(record["is_schwarz_announced"]) << 2
+        | int(record["is_ouvert"]) << 3,
+    )
+    return _score(
+        contract,
+        [int(record[name]) for name in _SETTLED],
+        bid_value=int(record["bid_value"]),
+        card_points=int(record["declarer_card_points"]),
+        trick_count=int(record["declarer_trick_count"]),
+        award=AWARDS[int(record["award"])],
+        ruleset=ruleset,
+    )
+
+
+def _score(
+    contract: Contract,
+    figures: Sequence[int],
+    *,
+    bid_value: int,
+    card_points: int | None,
+    trick_count: int,
+    award: Award,
+    ruleset: Ruleset,
+) -> Score:
+    """A score from the kernel's figures, with None where null has none."""
+    matadors, multiplier, game_value, charged_value, *flags, score = figures
+    is_schneider, is_schwarz, is_overbid_before_play, is_overbid, is_won = map(bool, flags)
+    is_null = contract.is_null
+    is_conceded = award == "conceded"
+    levels = _level_names(
+        contract,
+        is_schneider=(card_points or 0) >= 90 if is_conceded else is_schneider,
+        is_schwarz=is_schwarz and not is_conceded,
+    )
+    return Score(
+        contract=contract,
+        bid_value=bid_value,
+        matadors=None if is_null else matadors,
+        level=None if is_null else multiplier - abs(matadors),
+        multiplier=None if is_null else multiplier,
+        base_value=None if is_null else ruleset.base_values[contract.number],
+        levels=() if is_null else levels,
+        game_value=game_value,
+        charged_value=charged_value,
+        is_schneider=None if is_null else is_schneider,
+        is_schwarz=None if is_null else is_schwarz,
+        is_overbid_before_play=is_overbid_before_play,
+        is_overbid=is_overbid,
+        is_won=is_won,
+        score=score,
+        card_points=card_points,
+        trick_count=trick_count,
+        award=award,
+    )
+
+
+def _level_names(contract: Contract, *, is_schneider: bool, is_schwarz: bool) -> tuple[str, ...]:
+    """The levels that count: announced ones count as reached (RULES 6.3)."""
+    counted = (
+        ("game", True),
+        ("hand", contract.is_hand),
+        ("schneider", is_schneider or contract.is_schneider_announced),
+        ("schneider_announced", contract.is_schneider_announced),
+        ("schwarz", is_schwarz or contract.is_schwarz_announced),
+        ("schwarz_announced", contract.is_schwarz_announced),
+        ("ouvert", contract.is_ouvert),
+    )
+    return tuple(name for name, is_counted in counted if is_counted)
+
+
+def _check_twelve(hand_mask: int, skat_mask: int) -> None:
+    """Refuse anything but ten cards and two others."""
+    for mask, size, what in ((hand_mask, 10, "a hand"), (skat_mask, 2, "the skat")):
+        cards = mask_cards(mask)
+        if len(cards) != size:
+            raise RuleError(
+                f"{what} has {size} cards, here are {len(cards)}: {mask_text(mask) or 'none'}"
+            )
+    if hand_mask & skat_mask:
+        doubled = card_text(mask_cards(hand_mask & skat_mask)[0])
+        raise RuleError(f"the card {doubled!r} is in the hand and in the skat")
+
+
+def check_outcome(
+    contract: Contract,
+    *,
+    hand_mask: int,
+    skat_mask: int,
+    trick_count: int,
+    card_points: int | None,
+    discard_mask: int | None = None,
+) -> None:
+    """Refuse card points and tricks that no play of these cards can give.
+
+    What is checked is which sums the cards have: the declarer has two cards laid away (the
+    skat, in a hand game), one card of his own and two others in each of his tricks. Null ends
+    with the declarer's first trick.
+
+    Raises
+    ------
+    RuleError
+        Saying what is possible.
+    """
+    most_tricks = 1 if contract.is_null else 10
+    if not 0 <= trick_count <= most_tricks:
+        what = "null ends with his first trick" if contract.is_null else "there are ten"
+        raise RuleError(f"the declarer cannot have {trick_count} tricks: {what}")
+    if card_points is None:
+        return
+    if not 0 <= card_points <= 120:
+        raise RuleError(f"the declarer cannot have {card_points} card points: 0 to 120 are dealt")
+    twelve = hand_mask | skat_mask
+    if discard_mask is not None:
+        if mask_cards(discard_mask & ~twelve) or len(mask_cards(discard_mask)) != 2:
+            raise RuleError(
+                f"{mask_text(discard_mask)!r} is not two of the declarer's twelve cards"
+            )
+        if contract.is_hand and discard_mask != skat_mask:
+            raise RuleError("a hand game lays nothing away: the skat stays as it is")
+    possible = _possible_points(
+        twelve,
+        skat_mask if contract.is_hand else discard_mask,
+        trick_count,
+    )
+    if not (possible >> card_points) & 1:
+        sums = [points for points in range(121) if (possible >> points) & 1]
+        below = [points for points in sums if points < card_points][-1:]
+        above = [points for points in sums if points > card_points][:1]
+        near = " and ".join(str(points) for points in below + above)
+        tricks = "1 trick" if trick_count == 1 else f"{trick_count} tricks"
+        raise RuleError(
+            f"{card_points} card points with {tricks} cannot be with these cards: "
+            f"the nearest are {near}"
+        )
+
+
+def _sums(points: Iterable[int], most: int) -> list[int]:
+    """For each count of cards the sums they can have, as bits of an integer."""
+    sums = [1] + [0] * most
+    for value in points:
+        for count in range(most, 0, -1):
+            sums[count] |= sums[count - 1] << value
+    return sums
+
+
+def _possible_points(twelve_mask: int, buried_mask: int | None, trick_count: int) -> int:
+    """The declarer's possible card points with so many tricks, as bits of an integer."""
+    others = _sums((card_points(card) for card in mask_cards(ALL_MASK & ~twelve_mask)), 20)
+    taken = others[2 * trick_count]
+    own = mask_cards(twelve_mask)
+    pairs = combinations(own, 2) if buried_mask is None else [mask_cards(buried_mask)]
+    seen: dict[tuple[int, ...], int] = {}
+    possible = 0
+    for pair in pairs:
+        buried = sorted(card_points(card) for card in pair)
+        if tuple(buried) in seen:
+            continue
+        seen[tuple(buried)] = 1
+        kept = _sums((card_points(card) for card in own if card not in pair), 10)[trick_count]
+        possible |= _all_sums(kept, taken) << sum(buried)
+    return possible
+
+
+def _all_sums(a: int, b: int) -> int:
+    """All sums of a number of one set and a number of another, sets given as bits."""
+    result, shift = 0, 0
+    while a >> shift:
+        if (a >> shift) & 1:
+            result |= b << shift
+        shift += 1
+    return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueRow:
+    """What one contract is worth with a hand, over all skats it can meet.
+
+    Attributes
+    ----------
+    contract : name of the contract; nothing is announced but hand.
+    is_hand : as a hand game.
+    matadors : of the cards known; None in null.
+    value_held : value with the ten cards alone, or exactly with the skat where it is known.
+    least_value, greatest_value : over all skats.
+    lowered_rate : exact share of the skats that make the value less than `value_held`; None
+        where the skat is known.
+    value_counts : how many of the skats give each value, by value.
+    """
+
+    contract: str
+    is_hand: bool
+    matadors: int | None
+    value_held: int
+    least_value: int
+    greatest_value: int
+    lowered_rate: Fraction | None
+    value_counts: tuple[tuple[int, int], ...]
+
+    def overbid_rate(self, bid_value: int) -> Fraction:
+        """The exact share of the skats with which the value stays below a bid."""
+        total = sum(count for _, count in self.value_counts)
+        below = sum(count for value, count in self.value_counts if value < bid_value)
+        return Fraction(below, total)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverbidRate:
+    """The chance that a contract at a bid is overbid before anything is played."""
+
+    bid: int
+    contract: str
+    is_hand: bool
+    rate: Fraction
+
+
+def value_rows(
+    hand_mask: int, skat_mask: int | None = None, ruleset: Ruleset = ISKO
+) -> tuple[ValueRow, ...]:
+    """What each contract is worth with ten cards: the ceiling of the bidding, exactly (RULES 6).
+
+    Schneider and schwarz are left out, as nobody can be sure of them.
+
+    Parameters
+    ----------
+    hand_mask : ten cards.
+    skat_mask : the skat, where it is known; None looks at all 231.
+
+    Examples
+    --------
+    >>> from skatsim.cards import parse_mask
+    >>> rows = value_rows(parse_mask("HJ DJ CA CT CK C9 SA S7 H7 D7"))
+    >>> [(row.value_held, row.lowered_rate) for row in rows if row.contract == "clubs"]
+    [(36, Fraction(40, 231)), (48, Fraction(40, 231))]
+    """
+    if skat_mask is not None:
+        _check_twelve(hand_mask, skat_mask)
+        skats: Sequence[int] = (skat_mask,)
+    else:
+        _check_twelve(hand_mask, _any_skat(hand_mask))
+        rest = mask_cards(ALL_MASK & ~hand_mask)
+        skats = [1 << low | 1 << high for low, high in combinations(rest, 2)]
+    rows = []
+    for number, name in reversed(list(enumerate(CONTRACT_NAMES[:-1]))):
+        contract = Contract(name=name)
+        held = count_matadors(hand_mask | (skat_mask or 0), contract, ruleset)
+        counts: dict[int, int] = {}
+        for skat in skats:
+            length = abs(count_matadors(hand_mask | skat, contract, ruleset) or 0)
+            counts[length] = counts.get(length, 0) + 1
+        for is_hand in (False, True):
+            base, level = ruleset.base_values[number], 1 + is_hand
+            values = {base * (length + level): count for length, count in counts.items()}
+            rows.append(
+                _value_row(name, is_hand, held, base * (abs(held or 0) + level), values, skat_mask)
+            )
+    for is_hand in (False, True):
+        value = ruleset.null_values[int(is_hand)]
+        rows.append(_value_row("null", is_hand, None, value, {value: len(skats)}, skat_mask))
+    return tuple(rows)
+
+
+def _any_skat(hand_mask: int) -> int:
+    rest = mask_cards(ALL_MASK & ~hand_mask)
+    return 1 << rest[0] | 1 << rest[1] if len(rest) > 1 else 0
+
+
+def _value_row(
+    name: str,
+    is_hand: bool,
+    matadors: int | None,
+    value_held: int,
+    counts: dict[int, int],
+    skat_mask: int | None,
+) -> ValueRow:
+    total = sum(counts.values())
+    lowered = sum(count for value, count in counts.items() if value < value_held)
+    return ValueRow(
+        contract=name,
+        is_hand=is_hand,
+        matadors=matadors,
+        value_held=value_held,
+        least_value=min(counts),
+        greatest_value=max(counts),
+        lowered_rate=None if skat_mask is not None else Fraction(lowered, total),
+        value_counts=tuple(sorted(counts.items())),
+    )
+
+
+def overbid_rates(
+    rows: Iterable[ValueRow], bid_value: int | None = None
+) -> tuple[OverbidRate, ...]:
+    """The chance of being overbid for each contract at a bid, or at every bid it can reach.
+
+    Parameters
+    ----------
+    rows : from `value_rows`.
+    bid_value : one bid; None takes each up to the greatest value a contract can have, above
+        which it is overbid for certain.
+    """
+    if bid_value is not None:
+        check_bid_value(bid_value)
+    return tuple(
+        OverbidRate(bid=bid, contract=row.contract, is_hand=row.is_hand, rate=row.overbid_rate(bid))
+        for row in rows
+        for bid in ((bid_value,) if bid_value is not None else BID_VALUES)
+        if bid_value is not None or bid <= row.greatest_value
+    )
