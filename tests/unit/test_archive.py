@@ -1,0 +1,321 @@
+"""The archive: what is written is whole, what is broken is found, nothing is lost."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from skatsim.archive import MANIFEST, Archive, Manifest, replay_rows, rows_digest
+from skatsim.errors import ArchiveError
+from skatsim.records import COLUMNS, SCHEMA, Games, from_table, to_table
+from skatsim.ruleset import ISKO
+from skatsim.simulation import Players, play_block, simulate
+
+UNIFORM = {"bidding": "uniform", "declaring": "uniform", "play": "uniform"}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    """An archive with one run of 3,000 games, in two parts."""
+    path = tmp_path / "Bob's [run 1] 100%*"
+    simulate(hands=1000, seed=1, archive=path, run="games", n_jobs=1, **UNIFORM)
+    simulate(hands=3000, seed=1, archive=path, run="games", n_jobs=1, mode="resume", **UNIFORM)
+    return Archive.open(path)
+
+
+def part_path(archive: Archive) -> Path:
+    return archive.run("games").paths[0]
+
+
+def rewrite(archive: Archive, table: pa.Table) -> None:
+    """Put other games into the first part, with size and SHA-256 to match."""
+    import hashlib
+
+    path = part_path(archive)
+    pq.write_table(table, path)
+    manifest = path.parent / MANIFEST
+    content = json.loads(manifest.read_text(encoding="utf-8"))
+    content["parts"][0]["bytes"] = path.stat().st_size
+    content["parts"][0]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_a_sound_archive_has_no_problems(archive: Archive) -> None:
+    assert archive.verify() == []
+    assert archive.verify(deep=True) == []
+
+
+def test_rows_survive_the_way_through_arrow() -> None:
+    rows, calls = play_block(5, 0, 2000, players=Players.of(**UNIFORM), ruleset=ISKO)
+    table = to_table(
+        Games(run="x", source="simulator", ruleset="isko", rows=rows, calls=calls, first=7)
+    )
+    table.validate(full=True)
+    assert table.schema == SCHEMA
+    again, calls_again = from_table(table)
+    assert np.array_equal(again, rows)
+    assert np.array_equal(calls_again, calls)
+    middle, calls_of_middle = from_table(table.slice(100, 50))
+    assert rows_digest(middle, calls_of_middle) == rows_digest(
+        *play_block(5, 100, 50, players=Players.of(**UNIFORM), ruleset=ISKO)
+    )
+
+
+def test_null_means_does_not_apply() -> None:
+    rows, calls = play_block(5, 0, 2000, players=Players.of(**UNIFORM), ruleset=ISKO)
+    games = Games(run="x", source="simulator", ruleset="isko", rows=rows, calls=calls)
+    frame = pl.from_arrow(to_table(games))
+    assert isinstance(frame, pl.DataFrame)
+    of = {column.name: column.of for column in COLUMNS}
+    passed = frame.filter(pl.col("contract").is_null())
+    null = frame.filter(pl.col("contract") == "null")
+    assert len(passed) > 100
+    assert len(null) > 50
+    for name, group in of.items():
+        if group in ("declared", "trumps", "auction", "discard"):
+            assert passed[name].null_count() == len(passed), name
+        if group == "trumps":
+            assert null[name].null_count() == len(null), name
+        if group == "all":
+            assert frame[name].null_count() == 0, name
+    assert set(passed["score"]) == {0}
+
+
+def test_every_reader_reads_the_parts_alike(archive: Archive) -> None:
+    path = part_path(archive)
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            "select sum(score)::bigint, count(contract) from read_parquet($path)",
+            {"path": [str(path)]},
+        ).fetchone()
+    frame = pl.read_parquet(path, glob=False)
+    table = pq.read_table(path, partitioning=None)
+    assert found == (frame["score"].sum(), frame["contract"].count())
+    assert found == (
+        sum(table["score"].to_pylist()),
+        len(table) - table["contract"].null_count,
+    )
+
+
+def test_file_metadata_names_the_versions(archive: Archive) -> None:
+    metadata = pq.read_schema(part_path(archive)).metadata
+    assert {b"schema_version", b"rules_version", b"package_version"} <= set(metadata)
+
+
+def test_verify_finds_a_truncated_part(archive: Archive) -> None:
+    path = part_path(archive)
+    path.write_bytes(path.read_bytes()[:-100])
+    assert any("bytes instead of" in problem.what for problem in archive.verify())
+    assert len(archive.verify(deep=True)) >= 2
+
+
+def test_verify_finds_a_flipped_byte(archive: Archive) -> None:
+    path = part_path(archive)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+    assert any("SHA-256" in problem.what for problem in archive.verify())
+
+
+def test_verify_finds_a_missing_part(archive: Archive) -> None:
+    part_path(archive).unlink()
+    assert [problem.what for problem in archive.verify()] == ["the part is missing"]
+
+
+def test_verify_finds_a_foreign_part(archive: Archive) -> None:
+    path = part_path(archive)
+    (path.parent / "extra.parquet").write_bytes(path.read_bytes())
+    problems = archive.verify()
+    assert [problem.part for problem in problems] == ["extra.parquet"]
+
+
+def test_verify_finds_a_part_that_is_no_parquet_file(archive: Archive) -> None:
+    part_path(archive).write_bytes(b"no Parquet at all")
+    assert any("cannot read part" in problem.what for problem in archive.verify(deep=True))
+
+
+def test_verify_finds_a_broken_manifest(archive: Archive) -> None:
+    (part_path(archive).parent / MANIFEST).write_text("{", encoding="utf-8")
+    assert "cannot read" in archive.verify()[0].what
+
+
+def test_verify_finds_a_run_without_manifest(archive: Archive) -> None:
+    (part_path(archive).parent / MANIFEST).unlink()
+    assert [problem.what for problem in archive.verify()] == ["no manifest"]
+
+
+@pytest.mark.parametrize(
+    "name", [column.name for column in COLUMNS if column.of in ("declared", "trumps")]
+)
+def test_deep_verify_finds_a_changed_value(archive: Archive, name: str) -> None:
+    """Even where size and hash were made to match, the games speak."""
+    table = pq.read_table(part_path(archive), partitioning=None).cast(SCHEMA)
+    index = next(
+        i for i, value in enumerate(table["contract"].to_pylist()) if value not in (None, "null")
+    )
+    values = table[name].to_pylist()
+    value = values[index]
+    if name == "contract":
+        values[index] = "clubs" if value != "clubs" else "hearts"
+    else:
+        values[index] = not value if isinstance(value, bool) else value + 1
+    changed = pa.array(values, SCHEMA.field(name).type)
+    rewrite(archive, table.set_column(SCHEMA.get_field_index(name), SCHEMA.field(name), changed))
+    assert archive.verify() == []
+    problems = archive.verify(deep=True)
+    assert problems
+    if name == "score":
+        assert {problem.hand for problem in problems} == {index}
+        assert "score is" in problems[0].what
+
+
+def test_replay_refuses_what_no_game_can_be() -> None:
+    rows, calls = play_block(5, 0, 50, players=Players.of(**UNIFORM), ruleset=ISKO)
+    full = int(np.flatnonzero(rows["play_count"] == 30)[0])
+    changed = rows.copy()
+    changed["played"][full, [3, 4]] = changed["played"][full, [4, 3]]
+    assert replay_rows(changed, calls)[1][full] % 1000 == 22
+    changed = rows.copy()
+    changed["skat_mask"][full] ^= 1
+    assert replay_rows(changed, calls)[1][full] == 30
+    changed = rows.copy()
+    changed["bid_value"][full] += 1
+    assert replay_rows(changed, calls)[1][full] % 1000 == 32
+    changed = rows.copy()
+    changed["played"][full, 29] = 255
+    assert replay_rows(changed, calls)[1][full] % 1000 == 33
+
+
+def test_a_writer_that_fails_leaves_the_archive_as_it_was(archive: Archive) -> None:
+    before = {path.name: path.read_bytes() for path in archive.path.rglob("*") if path.is_file()}
+    table = next(archive.run("games").tables())
+    for name in ("games", "other"):
+        with (
+            pytest.raises(RuntimeError, match="stop"),
+            archive.writer(Manifest(run=name, source="simulator"), mode="append") as writer,
+        ):
+            writer.write(table)
+            raise RuntimeError("stop")
+    after = {path.name: path.read_bytes() for path in archive.path.rglob("*") if path.is_file()}
+    assert {name for name in after if not name.startswith(".lock")} == {
+        name for name in before if not name.startswith(".lock")
+    }
+    assert all(after[name] == before[name] for name in before)
+    assert "other" not in archive
+
+
+def test_appended_games_are_numbered_on(archive: Archive) -> None:
+    table = next(archive.run("games").tables())
+    with archive.writer(Manifest(run="games", source="simulator"), mode="append") as writer:
+        writer.write(table)
+    run = archive.run("games")
+    assert run.hands == 4000
+    assert archive.verify(deep=True) == []
+
+
+def test_an_existing_run_is_refused_replaced_or_removed(archive: Archive) -> None:
+    manifest = Manifest(run="games", source="simulator")
+    with pytest.raises(ArchiveError, match="exists already"), archive.writer(manifest):
+        pass
+    old = archive.run("games").paths
+    table = next(archive.run("games").tables())
+    with archive.writer(manifest, mode="overwrite") as writer:
+        writer.write(table)
+        assert all(path.exists() for path in old)
+    assert archive.run("games").hands == 1000
+    assert archive.verify(deep=True) == []
+    archive.remove("games")
+    assert archive.runs() == []
+    with pytest.raises(ArchiveError, match="no run 'games'"):
+        archive.run("games")
+
+
+def test_names_of_runs() -> None:
+    archive = Archive(Path("nowhere"))
+    for name in ("", "../x", ".hidden", "a/b", "ä", "-x"):
+        with pytest.raises(ArchiveError, match="cannot name a run"):
+            archive.writer(Manifest(run=name, source="simulator"))
+    assert archive.writer(Manifest(run="Bert.1", source="simulator")).folder.name == "bert.1"
+
+
+def test_a_second_writer_is_told_who_holds_the_run(archive: Archive) -> None:
+    manifest = Manifest(run="games", source="simulator")
+    with archive.writer(manifest, mode="append"):
+        script = textwrap.dedent(
+            """
+            import sys
+            from skatsim.archive import Archive, Manifest
+            from skatsim.errors import ArchiveError
+            manifest = Manifest(run="games", source="simulator")
+            try:
+                with Archive.open(sys.argv[1]).writer(manifest, mode="append"):
+                    pass
+            except ArchiveError as error:
+                print(error)
+            """
+        )
+        told = subprocess.run(
+            [sys.executable, "-c", script, str(archive.path)],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    assert f"is being written by process {os.getpid()} " in told
+
+
+def test_a_lock_of_a_dead_process_is_taken_over(archive: Archive) -> None:
+    script = textwrap.dedent(
+        """
+        import os, signal, sys
+        from skatsim.archive import Archive, Manifest
+        archive = Archive.open(sys.argv[1])
+        table = next(archive.run("games").tables())
+        with archive.writer(Manifest(run="games", source="simulator"), mode="append") as writer:
+            writer.write(table)
+            os.kill(os.getpid(), signal.SIGKILL)
+        """
+    )
+    subprocess.run([sys.executable, "-c", script, str(archive.path)], check=False)
+    assert archive.run("games").hands == 3000
+    with archive.writer(Manifest(run="games", source="simulator"), mode="append"):
+        pass
+    assert archive.verify(deep=True) == []
+
+
+def test_no_archive_and_a_file_in_its_place(tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError, match="no archive at"):
+        Archive.open(tmp_path / "none")
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(ArchiveError, match="cannot make the archive folder"):
+        Archive.open(tmp_path / "file", create=True)
+
+
+def test_a_later_schema_is_refused(archive: Archive) -> None:
+    path = part_path(archive).parent / MANIFEST
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**content, "schema_version": 99}), encoding="utf-8")
+    with pytest.raises(ArchiveError, match="update skatsim"):
+        archive.run("games")
+
+
+def test_one_game_and_prefix_digests(archive: Archive) -> None:
+    run = archive.run("games")
+    rows, _calls, columns = run.game(1234)
+    again, _ = play_block(1, 1234, 1, players=Players.of(**UNIFORM), ruleset=ISKO)
+    again["call_end"] = rows["call_end"]
+    assert rows[0] == again[0]
+    assert columns["hand_number"] == 1234
+    with pytest.raises(ArchiveError, match="has no game 3000"):
+        run.game(3000)
+    shorter = simulate(hands=1500, seed=1, n_jobs=1, **UNIFORM)
+    assert run.prefix_digest(1500) == shorter.digest
+    assert run.prefix_digest(9999) == run.manifest.digest
