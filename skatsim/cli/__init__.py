@@ -84,7 +84,7 @@ class SkatSimGroup(click.Group):
         if not standalone_mode:
             return run()
         try:
-            code = run()
+            code: Any = run()
         except click.ClickException as error:
             error.show()
             sys.exit(error.exit_code)

@@ -272,14 +272,11 @@ def print_table(
     from rich import box
     from rich.table import Table
 
-    cells = [list(row) for row in rows]
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    cells = [["-" if value is None else str(value) for value in row] for row in rows]
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", show_edge=False)
     for number, column in enumerate(columns):
-        values = [row[number] for row in cells if row[number] is not None]
-        is_number = bool(values) and all(
-            isinstance(value, int | float) and not isinstance(value, bool) for value in values
-        )
+        is_number = all(row[number][:1] in "+-0123456789" for row in cells)
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")
     for row in cells:
-        table.add_row(*("-" if value is None else str(value) for value in row))
+        table.add_row(*row)
     console().print(table)
