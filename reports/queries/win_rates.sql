@@ -1,0 +1,132 @@
+-- question: which games are declared, and how often are they won?
+-- grain: contract, hand, announcement
+-- note: Rates count all games but aborted, passed-in and partly known ones; intervals are 95 %
+--   (Wilson; for the mean score its normal interval).
+-- note: Schneider and schwarz count either side, in suit games and grand.
+with
+counted_games as (
+    select
+        run,
+        contract,
+        is_hand,
+        case
+            when is_ouvert then 'ouvert'
+            when is_schwarz_announced then 'schwarz'
+            when is_schneider_announced then 'schneider'
+            else 'none'
+        end as announcement,
+        is_won,
+        declarer_card_points,
+        is_schneider,
+        is_schwarz,
+        score
+    from games
+    where is_counted
+),
+run_counts as (
+    select
+        run,
+        contract,
+        is_hand,
+        announcement,
+        count(*) as games,
+        count(*) filter (is_won) as wins,
+        sum(declarer_card_points)::bigint as card_points,
+        count(*) filter (is_schneider) as schneider,
+        count(*) filter (is_schwarz) as schwarz,
+        sum(score)::bigint as score,
+        sum(score::integer * score::integer)::bigint as squares
+    from counted_games
+    group by all
+),
+cohort_counts as (
+    select
+        run_cohorts.runs,
+        run_cohorts.ruleset,
+        run_cohorts.policies,
+        run_counts.contract,
+        case when run_counts.is_hand then 'yes' else 'no' end as hand,
+        run_counts.announcement,
+        run_counts.contract <> 'null' as has_trumps,
+        run_counts.games,
+        run_counts.wins,
+        run_counts.card_points,
+        run_counts.schneider,
+        run_counts.schwarz,
+        run_counts.score,
+        run_counts.squares
+    from run_counts
+    join run_cohorts on run_cohorts.run = run_counts.run
+),
+totals as (
+    select
+        runs,
+        ruleset,
+        policies,
+        coalesce(contract, 'all') as contract,
+        coalesce(hand, 'all') as hand,
+        coalesce(announcement, 'all') as announcement,
+        sum(games)::bigint as games,
+        sum(wins)::bigint as wins,
+        coalesce(sum(games) filter (has_trumps), 0)::bigint as trump_games,
+        sum(card_points) filter (has_trumps)::bigint as card_points,
+        coalesce(sum(schneider), 0)::bigint as schneider,
+        coalesce(sum(schwarz), 0)::bigint as schwarz,
+        sum(score)::bigint as score,
+        sum(squares)::bigint as squares
+    from cohort_counts
+    group by grouping sets (
+        (runs, ruleset, policies, contract, hand, announcement),
+        (runs, ruleset, policies, contract),
+        (runs, ruleset, policies, hand),
+        (runs, ruleset, policies)
+    )
+),
+shares as (
+    select
+        totals.*,
+        max(games) over (partition by runs, ruleset, policies) as all_games
+    from totals
+)
+select
+    runs,
+    ruleset,
+    policies,
+    contract,
+    hand,
+    announcement,
+    games,
+    all_games,
+    rate(games, all_games) as share,
+    wilson_low(games, all_games) as share_low,
+    wilson_high(games, all_games) as share_high,
+    wins,
+    rate(wins, games) as win_rate,
+    wilson_low(wins, games) as win_rate_low,
+    wilson_high(wins, games) as win_rate_high,
+    trump_games,
+    rate(card_points, trump_games) as mean_card_points,
+    case when trump_games > 0 then schneider end as schneider,
+    rate(schneider, trump_games) as schneider_rate,
+    wilson_low(schneider, trump_games) as schneider_rate_low,
+    wilson_high(schneider, trump_games) as schneider_rate_high,
+    case when trump_games > 0 then schwarz end as schwarz,
+    rate(schwarz, trump_games) as schwarz_rate,
+    wilson_low(schwarz, trump_games) as schwarz_rate_low,
+    wilson_high(schwarz, trump_games) as schwarz_rate_high,
+    rate(score, games) as score_per_game,
+    round(score / games - mean_margin(games, score, squares), 9) as score_per_game_low,
+    round(score / games + mean_margin(games, score, squares), 9) as score_per_game_high
+from shares
+order by
+    runs,
+    contract_order(contract),
+    hand = 'all',
+    hand,
+    case announcement
+        when 'none' then 0
+        when 'schneider' then 1
+        when 'schwarz' then 2
+        when 'ouvert' then 3
+        else 4
+    end;

@@ -1,0 +1,99 @@
+-- Games: one row per game; the only view that reads whole parts of the archive.
+-- Every column is named, so that a part without one is an error and not a silent gap.
+create or replace view games as
+select
+    run,
+    hand_number,
+    source,
+    server,
+    server_id,
+    series_id,
+    ruleset,
+    status,
+    end_reason,
+    award,
+    played_at,
+    table_size,
+    dealer_seat,
+    forehand_player,
+    middlehand_player,
+    rearhand_player,
+    forehand_mask,
+    middlehand_mask,
+    rearhand_mask,
+    skat_mask,
+    discard_mask,
+    calls,
+    bid_value,
+    declarer_seat,
+    case declarer_seat
+        when 0 then forehand_player
+        when 1 then middlehand_player
+        when 2 then rearhand_player
+    end as declarer_player,
+    case declarer_seat
+        when 0 then forehand_mask
+        when 1 then middlehand_mask
+        when 2 then rearhand_mask
+    end as declarer_mask,
+    contract,
+    is_skat_taken,
+    is_hand,
+    is_schneider_announced,
+    is_schwarz_announced,
+    is_ouvert,
+    played,
+    play_count,
+    trick_winners,
+    matadors,
+    multiplier,
+    game_value,
+    declarer_card_points,
+    declarer_trick_count,
+    charged_value,
+    is_schneider,
+    is_schwarz,
+    is_overbid_before_play,
+    is_overbid,
+    is_won,
+    -- rates count these games
+    is_won is not null
+        and status not in ('aborted', 'passed', 'partial_view', 'result_only') as is_counted,
+    entry_factor,
+    score,
+    case when declarer_seat = 0 then score else 0 end as forehand_score,
+    case when declarer_seat = 1 then score else 0 end as middlehand_score,
+    case when declarer_seat = 2 then score else 0 end as rearhand_score,
+    case
+        when status = 'aborted' then null
+        when is_won is null then 0
+        when declarer_seat = 0 then score + case when is_won then 50 else -50 end
+        when is_won then 0
+        when table_size = 4 then 30
+        else 40
+    end as forehand_seeger_fabian,
+    case
+        when status = 'aborted' then null
+        when is_won is null then 0
+        when declarer_seat = 1 then score + case when is_won then 50 else -50 end
+        when is_won then 0
+        when table_size = 4 then 30
+        else 40
+    end as middlehand_seeger_fabian,
+    case
+        when status = 'aborted' then null
+        when is_won is null then 0
+        when declarer_seat = 2 then score + case when is_won then 50 else -50 end
+        when is_won then 0
+        when table_size = 4 then 30
+        else 40
+    end as rearhand_seeger_fabian,
+    case
+        when table_size is distinct from 4 or status = 'aborted' then null
+        when is_won is null or is_won then 0
+        else 30
+    end as dealer_seeger_fabian,
+    recorded_score,
+    recorded_card_points,
+    source_text
+from read_parquet(getvariable('parts'));

@@ -1,0 +1,13 @@
+"""Questions to the archive: SQL files run by DuckDB, and their answers as text, files and pages."""
+
+from skatsim.reporting.files import Statement, find_report, list_audits, list_reports
+from skatsim.reporting.session import Result, Session
+
+__all__ = [
+    "Result",
+    "Session",
+    "Statement",
+    "find_report",
+    "list_audits",
+    "list_reports",
+]

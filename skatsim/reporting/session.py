@@ -1,0 +1,416 @@
+"""Runs of an archive as views in DuckDB, and statements run over them."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+import duckdb
+import pyarrow as pa
+
+from skatsim.archive import Archive, Manifest, Run
+from skatsim.errors import ReportError
+from skatsim.reporting import files
+from skatsim.reporting.files import Statement
+
+__all__ = ["Result", "Session", "run_policies", "select_runs"]
+
+COHORT_COLUMNS: Final = ("runs", "ruleset", "policies")
+"""Columns that name the games a row is about; shown where rows differ in them."""
+
+LABEL_LENGTH: Final = 60
+
+SPILL_VARIABLE: Final = "SKATSIM_SPILL_DIR"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a statement returned: an Arrow table, with the report it answers.
+
+    `shared` are the columns that name runs, ruleset and policies where all rows agree in them
+    (they are no columns of the table then).
+    """
+
+    statement: Statement
+    table: pa.Table
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    shared: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name of the report."""
+        return self.statement.name
+
+    @property
+    def notes(self) -> list[str]:
+        """The notes of the report with its parameters filled in."""
+        values = {
+            name: f"{value:,}".replace(",", " ") if isinstance(value, int) else value
+            for name, value in self.parameters.items()
+        }
+        return [note.format_map(values) for note in self.statement.notes]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries; null is None."""
+        rows: list[dict[str, Any]] = self.table.to_pylist()
+        return rows
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return int(self.table.num_rows)
+
+    def __repr__(self) -> str:
+        return f"Result({self.name!r}, {len(self)} rows)"
+
+    def _repr_html_(self) -> str:
+        from skatsim.reporting.page import section_html
+
+        return section_html(self)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def run_policies(manifest: Manifest) -> str:
+    """The policies of a run in one text: one name where one policy decides all."""
+    by_decision = {}
+    for decision, seats in manifest.policies.items():
+        names = list(dict.fromkeys(seats))
+        by_decision[decision] = names[0] if len(names) == 1 else ", ".join(seats)
+    if not by_decision:
+        return "recorded players"
+    texts = list(dict.fromkeys(by_decision.values()))
+    if len(texts) == 1:
+        return texts[0]
+    return "; ".join(f"{decision} {text}" for decision, text in by_decision.items())
+
+
+def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
+    """The runs of these names, or all of an archive; at least one game.
+
+    Raises
+    ------
+    ReportError
+        There are no games to report on.
+    """
+    runs = [archive.run(name) for name in dict.fromkeys(names)] if names else archive.runs()
+    runs = [run for run in runs if run.hands]
+    if not runs:
+        where = f"run {', '.join(names)!r}" if names else f"archive {str(archive.path)!r}"
+        raise ReportError(
+            f"no games in {where}: run 'skatsim simulate' or 'skatsim import' first"
+        )
+    return runs
+
+
+def _label(names: Sequence[str]) -> str:
+    text = " + ".join(names)
+    return text if len(text) <= LABEL_LENGTH else f"{len(names)} runs"
+
+
+def _cohorts(runs: Sequence[Run], is_comparison: bool) -> pa.Table:
+    """For each run the games its rows are counted with: same ruleset, same policies."""
+    keys = [(run.manifest.ruleset, run_policies(run.manifest)) for run in runs]
+    members: dict[Any, list[str]] = {}
+    for run, key in zip(runs, keys, strict=True):
+        members.setdefault((key, run.name) if is_comparison else key, []).append(run.name)
+    labels = [
+        _label(members[(key, run.name) if is_comparison else key])
+        for run, key in zip(runs, keys, strict=True)
+    ]
+    return pa.table(
+        {
+            "run": pa.array([run.name for run in runs], pa.string()),
+            "runs": pa.array(labels, pa.string()),
+            "ruleset": pa.array([ruleset for ruleset, _ in keys], pa.string()),
+            "policies": pa.array([policies for _, policies in keys], pa.string()),
+        }
+    )
+
+
+def _provenance(runs: Sequence[Run]) -> pa.Table:
+    """The table `runs`: one row per run, from the manifests."""
+    manifests = [run.manifest for run in runs]
+    decisions = ("bidding", "declaring", "play")
+
+    def text(values: Sequence[str | None]) -> pa.Array:
+        return pa.array(values, pa.string())
+
+    columns = {
+        "run": text([manifest.run for manifest in manifests]),
+        "source": text([manifest.source for manifest in manifests]),
+        "ruleset": text([manifest.ruleset for manifest in manifests]),
+        "policies": text([run_policies(manifest) for manifest in manifests]),
+        **{
+            decision: text(
+                [", ".join(manifest.policies.get(decision, ())) or None for manifest in manifests]
+            )
+            for decision in decisions
+        },
+        "policy_versions": text(
+            [json.dumps(dict(manifest.policy_versions), sort_keys=True) for manifest in manifests]
+        ),
+        "seed": pa.array([manifest.seed for manifest in manifests], pa.int64()),
+        "hands": pa.array([manifest.hands for manifest in manifests], pa.int64()),
+        "parts": pa.array([len(manifest.parts) for manifest in manifests], pa.int64()),
+        "bytes": pa.array([manifest.bytes for manifest in manifests], pa.int64()),
+        "digest": text([manifest.digest for manifest in manifests]),
+        "files": pa.array([list(manifest.files) for manifest in manifests], pa.list_(pa.string())),
+        "created_at": text([manifest.created_at for manifest in manifests]),
+        "updated_at": text([manifest.updated_at for manifest in manifests]),
+        "schema_version": pa.array([m.schema_version for m in manifests], pa.int64()),
+        "rules_version": pa.array([m.rules_version for m in manifests], pa.int64()),
+        "package_version": text([manifest.package_version for manifest in manifests]),
+    }
+    return pa.table(columns)
+
+
+def _deal_paths(runs: Sequence[Run]) -> list[str]:
+    """The parts of which the deals are taken: of runs with one seed only the longest."""
+    longest: dict[int, Run] = {}
+    for run in runs:
+        seed = run.manifest.seed
+        if seed is not None and (seed not in longest or run.hands > longest[seed].hands):
+            longest[seed] = run
+    chosen = [
+        run for run in runs if run.manifest.seed is None or longest[run.manifest.seed] is run
+    ]
+    return [str(path) for run in chosen for path in run.paths]
+
+
+def _spill_folder() -> str:
+    own = os.environ.get(SPILL_VARIABLE)
+    return own or str(Path(tempfile.gettempdir()) / "skatsim-spill")
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
+class Session:
+    """Runs of an archive, open for questions.
+
+    Parameters
+    ----------
+    runs : the runs the views show.
+    is_comparison : count each run by itself, also where ruleset and policies are the same.
+    memory_limit : such as ``"2GB"``; DuckDB then spills to SKATSIM_SPILL_DIR.
+    threads : at most so many.
+
+    Raises
+    ------
+    ReportError
+        A part cannot be read, or a setting is not understood.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        *,
+        is_comparison: bool = False,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.runs = list(runs)
+        self._parts = [str(path) for run in self.runs for path in run.paths]
+        self._deal_parts = _deal_paths(self.runs)
+        config: dict[str, Any] = {
+            "temp_directory": _spill_folder(),
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        if memory_limit is not None:
+            config["memory_limit"] = memory_limit
+        if threads is not None:
+            config["threads"] = threads
+        try:
+            self._connection = duckdb.connect(":memory:", config=config)
+        except duckdb.Error as error:
+            raise ReportError(f"DuckDB does not start: {_first_line(error)}") from error
+        try:
+            self._make_views(is_comparison)
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def open(
+        cls,
+        archive: Archive | str | os.PathLike[str],
+        names: Sequence[str] = (),
+        *,
+        is_comparison: bool = False,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+    ) -> Self:
+        """The runs of these names, or all runs, of an archive or of the folder it lies in."""
+        opened = archive if isinstance(archive, Archive) else Archive.open(archive)
+        return cls(
+            select_runs(opened, names),
+            is_comparison=is_comparison,
+            memory_limit=memory_limit,
+            threads=threads,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all files."""
+        self._connection.close()
+
+    def _make_views(self, is_comparison: bool) -> None:
+        for name, table in (
+            ("runs", _provenance(self.runs)),
+            ("run_cohorts", _cohorts(self.runs, is_comparison)),
+        ):
+            with self._connection.cursor() as cursor:
+                cursor.register("given", table)
+                cursor.execute(f"create table {name} as select * from given")
+        with self._cursor() as cursor:
+            for view in files.views():
+                try:
+                    for statement in cursor.extract_statements(view.sql):
+                        cursor.execute(statement)
+                except duckdb.Error as error:
+                    raise ReportError(self._explain(error)) from error
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own: an unfetched result of another would block it."""
+        cursor = self._connection.cursor()
+        cursor.execute("set variable parts = $parts", {"parts": self._parts})
+        cursor.execute("set variable deal_parts = $parts", {"parts": self._deal_parts})
+        return cursor
+
+    def _explain(self, error: duckdb.Error) -> str:
+        text = _first_line(error)
+        if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
+            return f"cannot read the archive: {text}: run 'skatsim verify'"
+        return text
+
+    def run(self, statement: Statement, parameters: Mapping[str, Any] | None = None) -> Result:
+        """The answer of one statement.
+
+        Parameters
+        ----------
+        statement : the statement.
+        parameters : values that take the place of its defaults.
+
+        Raises
+        ------
+        ReportError
+            A parameter is unknown or missing, or the statement cannot be run.
+        """
+        given = dict(parameters or {})
+        with self._cursor() as cursor:
+            try:
+                parsed = cursor.extract_statements(statement.sql)
+            except duckdb.Error as error:
+                raise ReportError(f"{statement.name!r}: {_first_line(error)}") from error
+            if len(parsed) != 1:
+                raise ReportError(f"{statement.name!r} holds {len(parsed)} statements, not one")
+            if parsed[0].type not in (
+                duckdb.StatementType.SELECT,
+                duckdb.StatementType.EXPLAIN,
+            ):
+                raise ReportError(
+                    f"{statement.name!r} is a {parsed[0].type.name.lower()} statement: only "
+                    "select is allowed, the archive is read, never changed"
+                )
+            wanted = set(parsed[0].named_parameters)
+            values = _values(statement, given, wanted)
+            try:
+                table = cursor.sql(statement.sql, params=values).to_arrow_table()
+            except duckdb.Error as error:
+                raise ReportError(f"{statement.name!r}: {self._explain(error)}") from error
+        return _without_shared(statement, _plain(table), values)
+
+    def report(
+        self,
+        name: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        reports_dir: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """The report of this name."""
+        return self.run(files.find_report(name, reports_dir), parameters)
+
+    def sql(self, query: str, parameters: Mapping[str, Any] | None = None) -> Result:
+        """The answer to one's own select statement over the views."""
+        return self.run(Statement(name="sql", sql=query), parameters)
+
+    def audit(self) -> list[Result]:
+        """The audits that found something."""
+        results = [self.run(statement) for statement in files.list_audits()]
+        return [result for result in results if len(result)]
+
+
+def _value(text: Any) -> Any:
+    """A parameter given as text as the number, truth value or null that it names."""
+    if not isinstance(text, str):
+        return text
+    words: dict[str, Any] = {"null": None, "true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text.replace("_", ""))
+        except ValueError:
+            continue
+    return text
+
+
+def _values(statement: Statement, given: Mapping[str, Any], wanted: set[str]) -> dict[str, Any]:
+    """Exactly the parameters that the statement names."""
+    unknown = sorted(set(given) - wanted)
+    if unknown:
+        known = ", ".join(sorted(wanted)) or "none"
+        raise ReportError(f"{statement.name!r} has no parameter {unknown[0]!r}: it has: {known}")
+    merged = {**statement.parameters, **given}
+    missing = sorted(wanted - set(merged))
+    if missing:
+        raise ReportError(
+            f"{statement.name!r} needs a value for {missing[0]!r}: --param {missing[0]}=..."
+        )
+    return {name: _value(merged[name]) for name in wanted}
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """The table with sums as whole numbers and without numbers that JSON does not know."""
+    columns = []
+    for column, kind in zip(table.columns, table.schema.types, strict=True):
+        if pa.types.is_decimal(kind) and kind.scale == 0:
+            column = column.cast(pa.int64())  # noqa: PLW2901
+        elif pa.types.is_floating(kind):
+            column = _finite(column)  # noqa: PLW2901
+        columns.append(column)
+    return pa.table(dict(zip(table.column_names, columns, strict=True))) if columns else table
+
+
+def _finite(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow.compute as pc
+
+    is_known = pc.is_finite(column)
+    return pc.if_else(is_known, column, pa.scalar(None, column.type))
+
+
+def _without_shared(statement: Statement, table: pa.Table, values: Mapping[str, Any]) -> Result:
+    """The result without the naming columns in which its rows agree."""
+    shared = {}
+    if statement.grain:
+        for name in COHORT_COLUMNS:
+            if name in table.column_names:
+                known = table.column(name).unique().to_pylist()
+                texts = [text for text in known if text is not None]
+                if len(texts) <= 1:
+                    table = table.drop_columns([name])
+                    if texts:
+                        shared[name] = texts[0]
+    return Result(statement=statement, table=table, parameters=values, shared=shared)
