@@ -71,8 +71,8 @@ _WORDS: Final[dict[Language, _Words]] = {
         lost_trick="lost with a trick",
         lost="lost",
         conceded="lost: given up",
-        missed_schneider="the schneider announced was missed with {points} card points",
-        missed_schwarz="the schwarz announced was missed with {tricks} of ten tricks",
+        missed_schneider="schneider announced and missed",
+        missed_schwarz="schwarz announced and missed with {tricks} of ten tricks",
         entry="{clauses}: {score}",
     ),
     "de": _Words(
@@ -107,8 +107,8 @@ _WORDS: Final[dict[Language, _Words]] = {
         lost_trick="verloren mit einem Stich",
         lost="verloren",
         conceded="verloren: aufgegeben",
-        missed_schneider="der angesagte Schneider ist mit {points} Augen verfehlt",
-        missed_schwarz="das angesagte Schwarz ist mit {tricks} von zehn Stichen verfehlt",
+        missed_schneider="angesagter Schneider verfehlt",
+        missed_schwarz="angesagtes Schwarz mit {tricks} von zehn Stichen verfehlt",
         entry="{clauses}: {score}",
     ),
     "pt": _Words(
@@ -142,8 +142,8 @@ _WORDS: Final[dict[Language, _Words]] = {
         lost_trick="perdido com uma vaza",
         lost="perdido",
         conceded="perdido: desistência",
-        missed_schneider="falhou o schneider anunciado, com {points} pontos nas cartas",
-        missed_schwarz="falhou o schwarz anunciado, com {tricks} das dez vazas",
+        missed_schneider="schneider anunciado e falhado",
+        missed_schwarz="schwarz anunciado e falhado com {tricks} das dez vazas",
         entry="{clauses}: {score}",
     ),
     "es": _Words(
@@ -178,8 +178,8 @@ _WORDS: Final[dict[Language, _Words]] = {
         lost_trick="perdido con una baza",
         lost="perdido",
         conceded="perdido: abandono",
-        missed_schneider="falló el schneider anunciado, con {points} puntos en cartas",
-        missed_schwarz="falló el schwarz anunciado, con {tricks} de las diez bazas",
+        missed_schneider="schneider anunciado y fallado",
+        missed_schwarz="schwarz anunciado y fallado con {tricks} de las diez bazas",
         entry="{clauses}: {score}",
     ),
 }
@@ -279,14 +279,14 @@ def _missed(score: Score, words: _Words, language: Language) -> list[str]:
     points = score.card_points or 0
     if score.award == "conceded":
         return [words.conceded]
-    clauses = []
-    if points < 61:
-        clauses.append(words.lost_points.format(points=_number(points, language)))
+    missed = []
     if score.contract.is_schneider_announced and points < 90:
-        clauses.append(words.missed_schneider.format(points=_number(points, language)))
+        missed.append(words.missed_schneider)
     if score.contract.is_schwarz_announced and score.trick_count < 10:
-        clauses.append(words.missed_schwarz.format(tricks=_number(score.trick_count, language)))
-    return clauses
+        missed.append(words.missed_schwarz.format(tricks=_number(score.trick_count, language)))
+    if points >= 61 and not missed:
+        return []
+    return [words.lost_points.format(points=_number(points, language)), *missed]
 
 
 def _needs_schwarz(score: Score) -> bool:

@@ -273,7 +273,9 @@ def print_table(
     from rich.table import Table
 
     cells = [["-" if value is None else str(value) for value in row] for row in rows]
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", show_edge=False)
+    table = Table(
+        title=title, box=box.SIMPLE_HEAD, title_justify="left", show_edge=False, pad_edge=False
+    )
     for number, column in enumerate(columns):
         is_number = all(row[number][:1] in "+-0123456789" for row in cells)
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")

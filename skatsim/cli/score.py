@@ -176,9 +176,9 @@ def value(
             "matadors",
             "held",
             "least",
-            "greatest",
+            "most",
             "lowered",
-            *(() if bid is None else (f"overbid at {bid}",)),
+            *(() if bid is None else (f"overbid {bid}",)),
         ),
         [
             (
@@ -208,5 +208,5 @@ def _share(rate: Fraction | None) -> str | None:
     if rate is None:
         return None
     if rate in (0, 1):
-        return f"{int(rate) * 100} %"
-    return f"{rate * 231}/231 {float(rate):.1%}".replace("%", " %")
+        return f"{int(rate) * 100}%"
+    return f"{rate * 231}/231 {float(rate):.1%}"

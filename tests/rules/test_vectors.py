@@ -1,0 +1,285 @@
+"""The rule vectors through the public interface.
+
+``SKATSIM_VECTORS`` names the file (default: the copy beside this module), so that further
+vectors of the same form can be run.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skatsim.auction import BID_VALUES, Auction, Call
+from skatsim.cards import SEATS, Deal, card_points, cards_text, mask_of, parse_card
+from skatsim.contracts import Contract, check_declaration
+from skatsim.errors import RuleError
+from skatsim.explanation import explain
+from skatsim.game import Game
+from skatsim.lists import seeger_fabian
+from skatsim.play import legal_cards, trick_winner
+from skatsim.ruleset import ISKO, Ruleset
+from skatsim.scoring import Score, count_matadors, score_game
+
+Vector = dict[str, Any]
+
+VECTORS_FILE = Path(os.environ.get("SKATSIM_VECTORS", Path(__file__).parent / "vectors.json"))
+VECTORS: list[Vector] = json.loads(VECTORS_FILE.read_text(encoding="utf-8"))["vectors"]
+
+LATER = {
+    "ramsch": "Ramsch is a house rule",
+    "concede": "concessions are adjudicated with the irregularities",
+    "variant": "national tables",
+    "series": "series",
+    "series_rule": "series",
+}
+"""Categories of the house rules, tables and series, and why they are not run here."""
+
+GAMES = dict(zip("DHSCGN", ("diamonds", "hearts", "spades", "clubs", "grand", "null"), strict=True))
+SEAT_LETTERS = "FMR"
+
+
+def contract_of(given: Vector) -> Contract:
+    return Contract(
+        name=GAMES[given["game"]],
+        is_hand=given.get("hand", False),
+        is_schneider_announced=given.get("schneider_announced", False),
+        is_schwarz_announced=given.get("schwarz_announced", False),
+        is_ouvert=given.get("ouvert", False),
+    )
+
+
+def mask(cards: list[str]) -> int:
+    return mask_of(parse_card(card) for card in cards)
+
+
+def ruleset_of(config: Vector) -> Ruleset:
+    names = {"strict_declare": "is_strict_declare"}
+    return ISKO.with_(**{names.get(name, name): value for name, value in config.items()})
+
+
+def check_score(score: Score, expected: Vector) -> None:
+    """Compare the figures a vector states; it calls them by older names."""
+    found = {
+        "matadors": None if score.matadors is None else abs(score.matadors),
+        "with": None if score.matadors is None else score.matadors > 0,
+        "levels": score.multiplier,
+        "game_value": score.game_value,
+        "won": score.is_won,
+        "overbid": score.is_overbid,
+        "charged": score.charged_value,
+        "list_points": score.score,
+    }
+    stated = {key: value for key, value in expected.items() if not key.startswith("seeger")}
+    assert {key: found[key] for key in stated} == stated
+    for table_size in (3, 4):
+        if f"seeger{table_size}" in expected:
+            own, *others = expected[f"seeger{table_size}"]
+            entries = seeger_fabian(
+                score.score, is_won=score.is_won, declarer=0, table_size=table_size
+            )
+            assert entries[0] == own
+            assert set(entries[1:]) == set(others)
+
+
+def run_score(given: Vector, expected: Vector) -> None:
+    outcome = given["outcome"]
+    score = score_game(
+        contract_of(given["contract"]),
+        hand_mask=mask(given["hand"]),
+        skat_mask=mask(given["skat"]),
+        bid_value=given["bid"],
+        card_points=outcome.get("declarer_points"),
+        trick_count=outcome["declarer_tricks"],
+        discard_mask=mask(given["discard"]) if given.get("discard") else None,
+    )
+    check_score(score, expected)
+    for language in ("en", "de", "pt", "es"):
+        assert explain(score, language)
+
+
+def run_bidding(given: Vector, expected: Vector) -> None:
+    auction = Auction()
+    illegal_at = None
+    for place, (seat_letter, said) in enumerate(given["actions"]):
+        seat = SEAT_LETTERS.index(seat_letter)
+        kind, value = ("bid", said) if isinstance(said, int) else (said, None)
+        call = Call(seat=seat, kind=kind, value=value)
+        try:
+            auction = auction.with_call(call)
+        except RuleError:
+            assert call not in auction.legal_calls()
+            illegal_at = place
+            break
+    state = {"say_1": "say", "say_2": "say", "answer_1": "listen", "answer_2": "listen"}
+    found = {
+        "declarer": None if auction.declarer is None else SEAT_LETTERS[auction.declarer],
+        "bid": auction.bid_value,
+        "current": auction.bid_value,
+        "to_act": None if auction.seat is None else SEAT_LETTERS[auction.seat],
+        "state": state.get(auction.state, {"alone": "last_chance"}.get(auction.state, "over")),
+        "illegal_at": illegal_at,
+    }
+    assert illegal_at == expected.get("illegal_at")
+    assert {key: found[key] for key in expected} == expected
+    if "declarer" in expected:
+        assert auction.is_over
+
+
+def run_declare(given: Vector, expected: Vector) -> None:
+    contract, bid = contract_of(given["contract"]), given["bid"]
+    ruleset = ruleset_of(given.get("config", {}))
+    cards = [parse_card(card) for card in given.get("cards12", [])]
+
+    def is_legal(rules: Ruleset) -> bool:
+        try:
+            check_declaration(contract, bid, cards_mask=mask_of(cards), ruleset=rules)
+        except RuleError as error:
+            assert str(contract) in str(error)
+            return False
+        return True
+
+    assert is_legal(ruleset) == expected["legal"]
+    if "max_reachable" in expected:
+        best = score_game(
+            contract,
+            hand_mask=mask_of(cards[:10]),
+            skat_mask=mask_of(cards[10:]),
+            bid_value=bid,
+            card_points=120,
+            trick_count=10,
+        )
+        assert best.game_value == expected["max_reachable"]
+        strict = ruleset.with_(is_strict_declare=True)
+        assert is_legal(strict) == (best.game_value >= bid)
+
+
+def run_null_overbid(given: Vector, expected: Vector) -> None:
+    contract, bid = contract_of(given["contract"]), given["bid"]
+    if expected["declarable"]:
+        check_declaration(contract, bid)
+    else:
+        with pytest.raises(RuleError, match="below the bid"):
+            check_declaration(contract, bid)
+    for trick_count in (0, 1):
+        score = score_game(
+            contract,
+            hand_mask=mask(given["hand"]),
+            skat_mask=mask(given["skat"]),
+            bid_value=bid,
+            trick_count=trick_count,
+        )
+        assert score.score == expected["adjudicated_points"]
+
+
+def run_matadors(given: Vector, expected: Vector) -> None:
+    contract = Contract(name=GAMES[given["game"]])
+    sign = 1 if expected["with"] else -1
+    assert count_matadors(mask(given["trumps_in_12"]), contract) == sign * expected["matadors"]
+
+
+def run_trick(given: Vector, expected: Vector) -> None:
+    cards = [parse_card(card) for card in given["cards"]]
+    assert trick_winner(Contract(name=GAMES[given["game"]]), cards) == expected["winner_index"]
+    if "points" in expected:
+        assert sum(card_points(card) for card in cards) == expected["points"]
+
+
+def run_legal(given: Vector, expected: Vector) -> None:
+    lead = given.get("lead")
+    legal = legal_cards(
+        Contract(name=GAMES[given["game"]]),
+        mask(given["hand"]),
+        lead=None if lead is None else parse_card(lead),
+    )
+    assert legal == mask(expected["legal"])
+
+
+def run_card_points(given: Vector, expected: Vector) -> None:
+    assert sum(card_points(parse_card(card)) for card in given["cards"]) == expected["points"]
+
+
+def run_value_table(given: Vector, expected: Vector) -> None:
+    for letter, row in expected["table"].items():
+        base = ISKO.base_values["DHSCG".index(letter)]
+        assert [base * multiplier for multiplier in range(2, 2 + len(row))] == row
+
+
+def run_bid_list(given: Vector, expected: Vector) -> None:
+    assert list(BID_VALUES) == expected["values"]
+    assert len(BID_VALUES) == expected["count"]
+
+
+def run_play(given: Vector, expected: Vector) -> None:
+    hands = [[parse_card(card) for card in given["hands"][letter]] for letter in SEAT_LETTERS]
+    skat = [parse_card(card) for card in given["skat"]]
+    declarer = SEAT_LETTERS.index(given["declarer"])
+    contract, bid = contract_of(given["contract"]), given["bid"]
+    calls = {
+        0: (bid, "hold", "pass", "pass"),
+        1: (bid, "pass", "pass"),
+        2: ("pass", bid, "pass"),
+    }[declarer]
+    game = Game(deal=Deal.from_parts(*hands, skat))
+    for call in calls:
+        game = game.with_call(call)
+    discard = None if contract.is_hand else mask(given["discard"])
+    game = game.with_declaration(contract, discard)
+    for trick in given["tricks"]:
+        for card in trick:
+            game = game.with_card(parse_card(card))
+
+    complete = [trick for trick in game.tricks if trick.winner is not None]
+    by_seat = {
+        letter: [trick for trick in complete if trick.winner == seat]
+        for seat, letter in enumerate(SEAT_LETTERS)
+    }
+    found = {
+        "winners": [SEAT_LETTERS[trick.winner or 0] for trick in complete],
+        "trick_points": {
+            letter: sum(trick.card_points for trick in tricks) for letter, tricks in by_seat.items()
+        },
+        "tricks_won": {letter: len(tricks) for letter, tricks in by_seat.items()},
+        "declarer_points": game.declarer_card_points,
+        "declarer_tricks": game.declarer_trick_count,
+        "complete": game.is_over,
+        # said of a null lost with its very last trick too
+        "early_stop": contract.is_null and game.declarer_trick_count > 0,
+        "skat_points": sum(card_points(card) for card in skat),
+    }
+    stated = {key: value for key, value in expected.items() if key != "score"}
+    assert {key: found[key] for key in stated} == stated, cards_text(game.played)
+    assert game.declarer == declarer, SEATS[declarer]
+    if "score" in expected:
+        assert game.score is not None
+        check_score(game.score, expected["score"])
+
+
+RUN: dict[str, Callable[[Vector, Vector], None]] = {
+    "score": run_score,
+    "bidding": run_bidding,
+    "declare": run_declare,
+    "null_overbid": run_null_overbid,
+    "matadors": run_matadors,
+    "trick": run_trick,
+    "legal": run_legal,
+    "card_points": run_card_points,
+    "value_table": run_value_table,
+    "bid_list": run_bid_list,
+    "play": run_play,
+}
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
+def test_vector(vector: Vector) -> None:
+    category, given = vector["category"], vector["input"]
+    if category in LATER:
+        pytest.skip(f"{category}: {LATER[category]}")
+    if given.get("house"):
+        pytest.skip(f"{category} with house rules: {', '.join(given['house'])}")
+    if given.get("contract", {}).get("game") == "R":
+        pytest.skip(f"{category}: {LATER['ramsch']}")
+    assert category in RUN, f"no test knows the category {category!r}"
+    RUN[category](given, vector["expected"])
