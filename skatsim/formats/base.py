@@ -19,7 +19,7 @@ from typing import BinaryIO, Final, Protocol, Self
 import numpy as np
 import zstandard
 
-from skatsim.errors import NotationError
+from skatsim.errors import NotationError, RecordError
 from skatsim.records import Imported
 
 __all__ = ["BLOCK_GAMES", "Block", "Line", "Reader", "Reject", "Source"]
@@ -52,6 +52,12 @@ class Reject:
     record_id: str | None
     reason: str
     text: str
+
+    def error(self) -> RecordError:
+        """The same as an exception."""
+        return RecordError(
+            self.reason, source=self.file, line=self.line, record_id=self.record_id
+        )
 
     def __str__(self) -> str:
         record_id = f" ID {self.record_id}" if self.record_id else ""

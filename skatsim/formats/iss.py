@@ -13,14 +13,16 @@ cannot be read is an error or a `Reject`, never silence.
 (['passed'], ['7'])
 """
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from pathlib import Path
+from typing import Final, Literal, TextIO
 
 import numpy as np
 
-from skatsim.errors import NotationError
+from skatsim.errors import NotationError, RecordError
 from skatsim.formats.base import BLOCK_GAMES, Block, Reject, Source
 from skatsim.formats.iss_grammar import (
     RESULT_STATED,
@@ -33,10 +35,15 @@ from skatsim.formats.iss_grammar import (
     parse_result,
 )
 from skatsim.formats.iss_judge import judge
+from skatsim.formats.iss_write import line as write_line
+from skatsim.formats.iss_write import lines as write
 from skatsim.formats.series import TableSizes
+from skatsim.game import Game
 from skatsim.records import Imported
 
-__all__ = ["read"]
+__all__ = ["dump", "dumps", "load", "loads", "read", "read_records", "take", "write"]
+
+OnError = Literal["raise", "collect"]
 
 _ID: Final = re.compile(r"(?<![A-Z])ID\[([^\]]{1,40})\]")
 _AGAIN: Final = "(;GM["
@@ -168,7 +175,7 @@ def read(source: Source, *, block_games: int = BLOCK_GAMES) -> Iterator[Block]:
     sizes = TableSizes()
     batch = _Batch(source.name)
     line = 0
-    for line, data in framer.records(source.lines()):  # noqa: B007 -- the last one is needed
+    for line, data in framer.records(source.lines()):
         batch.add(line, data)
         if len(batch) >= block_games:
             yield batch.finish(sizes, framer)
@@ -177,6 +184,83 @@ def read(source: Source, *, block_games: int = BLOCK_GAMES) -> Iterator[Block]:
     if source.damage:
         batch.reject(line, "", source.damage)
     yield batch.finish(sizes, framer)
+
+
+def read_records(records: Iterable[tuple[int, str]], name: str = "<text>") -> Block:
+    """Records that are already cut, each with its number, as one block."""
+    batch = _Batch(name)
+    for number, text in records:
+        batch._add_text(number, text)
+    return batch.finish(TableSizes(), Framer())
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    on_error: OnError = "raise",
+    rejects: list[Reject] | None = None,
+) -> Iterator[Game]:
+    """The games of a file, one after the other.
+
+    Parameters
+    ----------
+    path : the file, also compressed; ``-`` is standard input.
+    on_error : ``raise`` stops at the first record that cannot be read, ``collect`` goes on.
+    rejects : a list to which ``collect`` adds what could not be read.
+
+    Raises
+    ------
+    RecordError
+        A record cannot be read, or does not replay.
+    """
+    with Source.open(path) as source:
+        yield from _games(source, on_error, rejects)
+
+
+def loads(
+    text: str, *, on_error: OnError = "raise", rejects: list[Reject] | None = None
+) -> list[Game]:
+    """The games of a text; parameters and errors are those of `load`."""
+    source = Source.from_bytes(text.encode("utf-8", "surrogatepass"))
+    return list(_games(source, on_error, rejects))
+
+
+def _games(source: Source, on_error: OnError, rejects: list[Reject] | None) -> Iterator[Game]:
+    for block in read(source, block_games=1000):
+        for reject in block.rejects:
+            if on_error == "raise":
+                raise reject.error()
+            if rejects is not None:
+                rejects.append(reject)
+        start = 0
+        for row in block.rows:
+            end = int(row["call_end"])
+            try:
+                yield Game.from_record(row, block.calls[start:end])
+            except RecordError as error:
+                raise RecordError(error.message, source=source.name) from None
+            start = end
+
+
+def dumps(games: Iterable[Game]) -> str:
+    """Games as server lines.
+
+    Raises
+    ------
+    RuleError
+        A game is not over.
+    """
+    return "".join(f"{write_line(*game.to_record())}\n" for game in games)
+
+
+def dump(games: Iterable[Game], target: str | os.PathLike[str] | TextIO) -> None:
+    """Write games as server lines to a file."""
+    if isinstance(target, str | os.PathLike):
+        with Path(target).expanduser().open("w", encoding="utf-8", newline="\n") as file:
+            dump(games, file)
+        return
+    for game in games:
+        target.write(dumps([game]))
 
 
 def take(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple, NoReturn
 
 from skatsim.cards import card_text, mask_of
@@ -224,7 +225,7 @@ def parse_properties(text: str) -> dict[str, str]:
 
 def _is_whole(text: str, pairs: Sequence[tuple[str, str]]) -> bool:
     """Whether a record is made of these properties and nothing else."""
-    length = sum(len(key) + len(value) + 2 for key, value in pairs)
+    length = sum(map(len, chain.from_iterable(pairs))) + 2 * len(pairs)
     return length + 5 == len(text) and text.startswith("(;") and text.endswith("] ;)")
 
 
@@ -299,6 +300,7 @@ _MOVES = re.compile(
     r"(?:([012]) ([CSHDGN][OHSZ]*)(?:\.(\S+))? )?"
     r"(.*)"
 )
+_LEAVING = re.compile(r"(TI|LE)\.([012])")
 _SEATS: Final = frozenset("012")
 
 
@@ -568,33 +570,46 @@ def _parse_marked_play(
     declarer: int,
 ) -> None:
     """Cards with claims, resignations, timeouts and leavers among them."""
-    played, seats = bytearray(), bytearray()
-    for actor, action, card in zip(actors, actions, cards, strict=True):
-        if play.end_reason is not None or _is_given_up(play, declarer):
-            raise NotationError(f"{action!r} stands after the end of the game")
-        if actor == "w":
-            found = re.fullmatch(r"(TI|LE)\.([012])", action)
+    is_card = [card != NO_CARD for card in cards]
+    cards = list(cards)
+    for index, (actor, action) in enumerate(zip(actors, actions, strict=True)):
+        if is_card[index]:
+            continue
+        if action == HIDDEN:
+            cards[index] = UNKNOWN_CARD
+            is_card[index] = True
+        elif actor == "w":
+            found = _LEAVING.fullmatch(action)
             if found is None:
                 raise NotationError(f"{action!r} is no move of the table: TI.n or LE.n")
             play.end_reason = END_TIMEOUT if found[1] == "TI" else END_LEFT
             play.end_seat = int(found[2])
-            continue
-        _check_seats([actor], [action])
-        seat = int(actor)
-        if card != NO_CARD or action == HIDDEN:
-            played.append(UNKNOWN_CARD if card == NO_CARD else card)
-            seats += actor.encode()
-        elif action == "RE":
-            play.resigned[seat] = True
-        elif action.split(".")[0] == "SC":
-            if seat != declarer:
-                raise NotationError(f"seat {seat} showed its cards, but is not the declarer")
-            if not play.is_shown:
-                play.is_accepted = not any(play.resigned)
-            play.is_shown = True
         else:
-            raise NotationError(f"{action!r} is no move: a card, SC or RE")
-    play.played, play.seats = bytes(played), bytes(seats)
+            _mark(play, actor, action, declarer)
+        is_end = play.end_reason is not None or _is_given_up(play, declarer)
+        if is_end and index + 1 < len(actions):
+            raise NotationError(f"{actions[index + 1]!r} stands after the end of the game")
+    played = [index for index, flag in enumerate(is_card) if flag]
+    play.played = bytes([cards[index] for index in played])
+    players = [actors[index] for index in played]
+    _check_seats(players, [actions[index] for index in played])
+    play.seats = "".join(players).encode()
+
+
+def _mark(play: _Play, actor: str, action: str, declarer: int) -> None:
+    """A seat gives up, or the declarer shows his cards."""
+    _check_seats([actor], [action])
+    seat = int(actor)
+    if action == "RE":
+        play.resigned[seat] = True
+    elif action.split(".")[0] != "SC":
+        raise NotationError(f"{action!r} is no move: a card, SC or RE")
+    elif seat != declarer:
+        raise NotationError(f"seat {seat} showed its cards, but is not the declarer")
+    else:
+        if not play.is_shown:
+            play.is_accepted = not any(play.resigned)
+        play.is_shown = True
 
 
 def _is_given_up(play: _Play, declarer: int) -> bool:
