@@ -11,10 +11,23 @@ CORPUS = Path(os.environ.get("SKATSIM_CORPUS", PROJECT.parent / "shared"))
 """Reference files outside the project; tests that need them skip where they are missing."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``pytest --update-golden`` rewrites golden files; read the difference like code."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
+
+
+@pytest.fixture
+def is_update(request: pytest.FixtureRequest) -> bool:
+    """True where golden files shall be rewritten."""
+    return bool(request.config.getoption("--update-golden"))
+
+
 @pytest.fixture
 def corpus(request: pytest.FixtureRequest) -> Path:
     """The folder of reference files."""
     if not CORPUS.is_dir():
+        if os.environ.get("SKATSIM_REQUIRE_CORPUS"):
+            pytest.fail(f"{CORPUS} is required and missing")
         pytest.skip(f"{request.node.name} needs the reference files: SKATSIM_CORPUS is {CORPUS}")
     return CORPUS
 

@@ -1,0 +1,200 @@
+"""Studies as TOML files: steps that simulate, import, report and write a page.
+
+A pipeline has a ``title`` and a list of ``[[step]]``, each with ``do`` and the settings of what it
+does, named like the parameters of the Python call. ``skatsim run NAME`` finds shipped ones by
+name, others by their file.
+"""
+
+import os
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from skatsim.archive import Archive
+from skatsim.errors import NotationError
+
+__all__ = ["Pipeline", "Step", "find_pipeline", "list_pipelines", "run_pipeline", "shipped_folder"]
+
+SAMPLE: Final = "sample:"
+"""What a file name starts with that lies in the package's sample data."""
+
+SETTINGS: Final[Mapping[str, frozenset[str]]] = {
+    "simulate": frozenset(
+        {"hands", "until", "seed", "run", "bidding", "declaring", "play", "seats", "ruleset"}
+    ),
+    "import": frozenset({"files", "run", "format"}),
+    "report": frozenset({"names", "runs", "parameters"}),
+    "page": frozenset({"names", "runs", "file", "title", "parameters"}),
+}
+"""What each kind of step may be told."""
+
+NEEDED: Final[Mapping[str, frozenset[str]]] = {
+    "simulate": frozenset(),
+    "import": frozenset({"files"}),
+    "report": frozenset({"names"}),
+    "page": frozenset({"names", "file"}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step: what to do, and its settings."""
+
+    do: str
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipeline:
+    """A study: its name, its title, its steps in order."""
+
+    name: str
+    title: str
+    steps: Sequence[Step]
+
+
+def shipped_folder(name: str) -> Path:
+    """A folder that comes with the package: of the source tree, or of the wheel."""
+    package = Path(__file__).resolve().parent
+    inside = package / "_shipped" / name
+    return inside if inside.is_dir() else package.parent / name
+
+
+def list_pipelines() -> list[str]:
+    """Names of the pipelines that come with the package."""
+    return sorted(path.stem for path in shipped_folder("pipelines").glob("*.toml"))
+
+
+def find_pipeline(name: str | os.PathLike[str]) -> Pipeline:
+    """A pipeline by its file, or by the name of a shipped one.
+
+    Raises
+    ------
+    NotationError
+        There is none, or the file is no pipeline.
+    """
+    text = os.fspath(name)
+    path = Path(text).expanduser()
+    if not text.endswith(".toml"):
+        path = shipped_folder("pipelines") / f"{text}.toml"
+        if text not in list_pipelines():
+            known = ", ".join(list_pipelines())
+            raise NotationError(
+                f"no pipeline {text!r}: shipped are {known}; a file's name ends in .toml"
+            )
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise NotationError(
+            f"cannot read pipeline {text!r}: {error.strerror or error}"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise NotationError(f"{text!r} is no TOML file: {error}") from error
+    return _checked(path.stem, text, content)
+
+
+def _checked(name: str, source: str, content: Mapping[str, Any]) -> Pipeline:
+    unknown = sorted(content.keys() - {"title", "step"})
+    steps = content.get("step", [])
+    if unknown or not isinstance(steps, list) or not steps:
+        what = f"does not know {unknown[0]!r}" if unknown else "has no [[step]]"
+        raise NotationError(f"pipeline {source!r} {what}: it has a title and [[step]] tables")
+    checked = []
+    for number, step in enumerate(steps, start=1):
+        place = f"pipeline {source!r}, step {number}"
+        do = step.get("do")
+        if do not in SETTINGS:
+            raise NotationError(f"{place}: do = {do!r} is none of {', '.join(SETTINGS)}")
+        settings = {key: value for key, value in step.items() if key != "do"}
+        strange = sorted(settings.keys() - SETTINGS[do])
+        if strange:
+            known = ", ".join(sorted(SETTINGS[do]))
+            raise NotationError(f"{place}: {do} does not know {strange[0]!r}: it knows {known}")
+        missing = sorted(NEEDED[do] - settings.keys())
+        if missing:
+            raise NotationError(f"{place}: {do} needs {missing[0]!r}")
+        checked.append(Step(do=do, settings=settings))
+    return Pipeline(name=name, title=str(content.get("title", name)), steps=tuple(checked))
+
+
+def run_pipeline(
+    pipeline: Pipeline,
+    archive: str | os.PathLike[str],
+    *,
+    n_jobs: int | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Iterator[tuple[Step, Any]]:
+    """Run the steps one by one; yields each with what it gave.
+
+    A step that simulates or imports replaces the run of its name, so that a pipeline can be
+    run again. A page is written into the archive's folder unless its file is a full path.
+
+    Yields
+    ------
+    (step, result) : a `SimulationResult`, an `ImportResult`, a list of `Result`, or the path
+        of the page.
+    """
+    Archive.open(archive, create=True)
+    runners = {
+        "simulate": _simulate,
+        "import": _import,
+        "report": _report,
+        "page": _page,
+    }
+    for step in pipeline.steps:
+        yield step, runners[step.do](step.settings, archive, n_jobs, on_progress)
+
+
+def _simulate(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:
+    from skatsim.simulation import simulate
+
+    return simulate(
+        **settings, archive=archive, n_jobs=n_jobs, on_progress=on_progress, mode="overwrite"
+    )
+
+
+def _import(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:
+    from skatsim.formats.importing import import_games
+
+    files = [
+        str(shipped_folder("data") / "sample" / name.removeprefix(SAMPLE))
+        if name.startswith(SAMPLE)
+        else name
+        for name in settings["files"]
+    ]
+    opened = Archive.open(archive)
+    run = settings.get("run")
+    if run and run in opened:
+        opened.remove(run)
+    return import_games(files, archive, run=run, format=settings.get("format", "auto"))
+
+
+def _report(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:
+    from skatsim.reporting import report
+
+    return [
+        report(
+            archive,
+            name,
+            runs=settings.get("runs"),
+            parameters=settings.get("parameters", {}),
+        )
+        for name in settings["names"]
+    ]
+
+
+def _page(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:
+    from skatsim.reporting import write_page
+
+    path = Path(archive).expanduser() / settings["file"]
+    write_page(
+        archive,
+        settings["names"],
+        path,
+        runs=settings.get("runs"),
+        title=settings.get("title"),
+        parameters=settings.get("parameters", {}),
+    )
+    return path
