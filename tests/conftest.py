@@ -4,6 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("skatsim", deadline=None)
+settings.load_profile("skatsim")
 
 PROJECT = Path(__file__).parents[1]
 
