@@ -24,7 +24,7 @@ from skatsim.records import Imported
 
 __all__ = ["BLOCK_GAMES", "Block", "Line", "Reader", "Reject", "Source"]
 
-BLOCK_GAMES: Final = 10_000
+BLOCK_GAMES: Final = 4_000
 """Records in a block."""
 
 CHUNK_BYTES: Final = 1 << 20

@@ -51,8 +51,6 @@ CARDS: Final = {card_text(card): card for card in range(32)}
 HIDDEN: Final = "??"
 """A card that the writer of the line did not know."""
 
-NO_CARD: Final = 255
-
 
 class Result(NamedTuple):
     """What ``R`` states; `kind` says whether it states anything.
@@ -115,6 +113,13 @@ _PROPERTIES = re.compile(rf"([A-Z]{{1,2}}[0-9]?)\[([^\]]*+(?:\](?!{_KEY}|{_END})
 _START_BYTES = re.compile(rb"\(;\s*(?=[A-Z]{1,2}[0-9]?\[|\)|;|$)")
 _END_BYTES = re.compile(rb"\]\s*;\)")
 _EMPTY_BYTES = re.compile(rb"\(;\s*;?\)")
+_USUAL_KEYS: Final = (
+    *("GM", "PC", "CO", "SE", "ID", "DT"),
+    *("P0", "P1", "P2", "R0", "R1", "R2", "MV", "R"),
+)
+_USUAL = re.compile(r"\(;" + "".join(rf"{key}\[([^\]]*+)\]" for key in _USUAL_KEYS) + r" ;\)")
+"""A record as the server writes it, without a bracket in a value."""
+
 LONGEST_RECORD: Final = 1 << 16
 
 
@@ -204,6 +209,9 @@ def parse_properties(text: str) -> dict[str, str]:
     NotationError
         The record is cut, is not made of properties, or has one twice.
     """
+    usual = _USUAL.fullmatch(text)
+    if usual is not None:
+        return dict(zip(_USUAL_KEYS, usual.groups(), strict=True))
     if "\n" in text:
         text = re.sub(r"\]\s*\n\s*", "]", text).replace("\n", " ")
     pairs = _PROPERTIES.findall(text)
@@ -300,8 +308,7 @@ _MOVES = re.compile(
     r"(?:([012]) ([CSHDGN][OHSZ]*)(?:\.(\S+))? )?"
     r"(.*)"
 )
-_LEAVING = re.compile(r"(TI|LE)\.([012])")
-_SEATS: Final = frozenset("012")
+_MARK = re.compile(r"w (?:TI|LE)\.[012] |[012] (?:RE|SC(?:\.[^ ]*)?) ")
 
 
 def parse_moves(text: str, result: Result) -> Draft:
@@ -388,7 +395,26 @@ def _parse_card(text: str) -> int:
     return card
 
 
+_SUIT_NUMBERS: Final = bytes.maketrans(b"DHSC", bytes([0, 8, 16, 24]))
+_RANK_NUMBERS: Final = bytes.maketrans(b"789QKTAJ", bytes(range(8)))
+
+
+def _cards_of(suits: str, ranks: str) -> bytes | None:
+    """Cards from a row of suits and a row of ranks; None if one of them is no card.
+
+    The rows are added as one large number each, which is faster than card by card.
+    """
+    if suits.strip("DHSC") or ranks.strip("789QKTAJ") or len(suits) != len(ranks):
+        return None
+    eights = int.from_bytes(suits.encode().translate(_SUIT_NUMBERS), "big")
+    ones = int.from_bytes(ranks.encode().translate(_RANK_NUMBERS), "big")
+    return (eights + ones).to_bytes(len(suits), "big")
+
+
 def _parse_deal(text: str) -> bytes:
+    cards = _cards_of(text[::3], text[1::3]) if text[2::3].strip(".") == "" else None
+    if cards is not None and len(text) == 95 and len(set(cards)) == 32:
+        return cards
     if "|" in text:
         sizes = [part.count(".") + 1 for part in text.split("|") if part]
         if sizes != [10, 10, 10, 2]:
@@ -539,71 +565,66 @@ class _Play:
 
 
 def _parse_play(text: str, declarer: int) -> _Play:
-    words = text.split()
-    actors, actions = words[::2], words[1::2]
     play = _Play()
-    if len(actors) != len(actions):
-        raise NotationError(f"the moves stop after the seat {words[-1]!r}")
-    cards = [CARDS.get(action, NO_CARD) for action in actions]
-    if NO_CARD not in cards:
-        play.played = bytes(cards)
-        play.seats = "".join(actors).encode("ascii", "replace")
-        _check_seats(actors, actions)
-    else:
-        _parse_marked_play(play, actors, actions, cards, declarer)
+    if not _take_cards(play, text):
+        cards = _take_marks(play, text, declarer)
+        if not _take_cards(play, cards):
+            _take_words(play, cards.split())
     if len(play.played) > 30:
         raise NotationError(f"{len(play.played)} cards were played: there are 30")
     return play
 
 
-def _check_seats(actors: Sequence[str], actions: Sequence[str]) -> None:
-    if not _SEATS.issuperset(actors):
-        actor, action = next(pair for pair in zip(actors, actions, strict=True) if pair[0] not in _SEATS)
-        raise NotationError(f"{actor!r} is no seat that can play {action!r}: 0, 1 or 2")
+def _take_cards(play: _Play, text: str) -> bool:
+    """Take a text of nothing but known cards, each as seat, blank, card, blank."""
+    if text and not (text[1::5].isspace() and text[4::5].isspace()):
+        return False
+    cards = _cards_of(text[2::5], text[3::5])
+    seats = text[::5]
+    if cards is None or 5 * len(cards) != len(text) or seats.strip("012"):
+        return False
+    play.played, play.seats = cards, seats.encode()
+    return True
 
 
-def _parse_marked_play(
-    play: _Play,
-    actors: Sequence[str],
-    actions: Sequence[str],
-    cards: Sequence[int],
-    declarer: int,
-) -> None:
-    """Cards with claims, resignations, timeouts and leavers among them."""
-    is_card = [card != NO_CARD for card in cards]
-    cards = list(cards)
-    for index, (actor, action) in enumerate(zip(actors, actions, strict=True)):
-        if is_card[index]:
-            continue
-        if action == HIDDEN:
-            cards[index] = UNKNOWN_CARD
-            is_card[index] = True
-        elif actor == "w":
-            found = _LEAVING.fullmatch(action)
-            if found is None:
-                raise NotationError(f"{action!r} is no move of the table: TI.n or LE.n")
-            play.end_reason = END_TIMEOUT if found[1] == "TI" else END_LEFT
-            play.end_seat = int(found[2])
+def _take_marks(play: _Play, text: str, declarer: int) -> str:
+    """Take claims, resignations, timeouts and leavers; returns the text without them."""
+    pieces = []
+    start = 0
+    for mark in _MARK.finditer(text):
+        pieces.append(text[start : mark.start()])
+        start = mark.end()
+        actor, action = mark[0].split()
+        if actor == "w":
+            play.end_reason = END_TIMEOUT if action.startswith("TI") else END_LEFT
+            play.end_seat = int(action[-1])
         else:
-            _mark(play, actor, action, declarer)
+            _mark(play, int(actor), action, declarer)
         is_end = play.end_reason is not None or _is_given_up(play, declarer)
-        if is_end and index + 1 < len(actions):
-            raise NotationError(f"{actions[index + 1]!r} stands after the end of the game")
-    played = [index for index, flag in enumerate(is_card) if flag]
-    play.played = bytes([cards[index] for index in played])
-    players = [actors[index] for index in played]
-    _check_seats(players, [actions[index] for index in played])
-    play.seats = "".join(players).encode()
+        if is_end and start < len(text):
+            raise NotationError(f"{text[start:].split()[1]!r} stands after the end of the game")
+    return "".join([*pieces, text[start:]])
 
 
-def _mark(play: _Play, actor: str, action: str, declarer: int) -> None:
+def _take_words(play: _Play, words: Sequence[str]) -> None:
+    """Take cards of which some may not be known; anything else is an error."""
+    actors, actions = words[::2], words[1::2]
+    cards = []
+    for actor, action in zip(actors, actions, strict=False):
+        if action not in CARDS and action != HIDDEN:
+            raise NotationError(f"{action!r} is no move of {actor!r}: a card, SC, RE, or w TI.n, LE.n")
+        if actor not in ("0", "1", "2"):
+            raise NotationError(f"{actor!r} is no seat that can play {action!r}: 0, 1 or 2")
+        cards.append(CARDS.get(action, UNKNOWN_CARD))
+    if len(actors) != len(actions):
+        raise NotationError(f"the moves stop after the seat {actors[-1]!r}")
+    play.played, play.seats = bytes(cards), "".join(actors).encode()
+
+
+def _mark(play: _Play, seat: int, action: str, declarer: int) -> None:
     """A seat gives up, or the declarer shows his cards."""
-    _check_seats([actor], [action])
-    seat = int(actor)
     if action == "RE":
         play.resigned[seat] = True
-    elif action.split(".")[0] != "SC":
-        raise NotationError(f"{action!r} is no move: a card, SC or RE")
     elif seat != declarer:
         raise NotationError(f"seat {seat} showed its cards, but is not the declarer")
     else:

@@ -7,6 +7,7 @@ server's result is compared with ours.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -84,7 +85,7 @@ def draft_rows(drafts: Sequence[Draft]) -> tuple[np.ndarray, np.ndarray]:
         rows[name] = fields[name]
     rows["declarer_seat"] = fields["declarer"]
     rows["call_end"] = np.cumsum([len(calls) for calls in fields["calls"]])
-    calls = np.array([call for calls in fields["calls"] for call in calls], dtype=np.uint16)
+    calls = np.fromiter(chain.from_iterable(fields["calls"]), np.uint16)
     return rows, calls
 
 
@@ -248,7 +249,9 @@ def _compare(
     reasons: list[str | None],
 ) -> None:
     """Set the status of each row; refuse inferred ends that do not fit the result."""
-    stated = np.array(results, dtype=np.int64)
+    width = len(Result._fields)
+    stated = np.fromiter(chain.from_iterable(results), np.int64, width * len(results))
+    stated = stated.reshape(-1, width)
     told = {name: stated[:, number] for number, name in enumerate(Result._fields)}
     is_old = np.array([server == OLD_SERVER for server in servers], dtype=bool)
     matadors = rows["matadors"].astype(np.int64)

@@ -38,25 +38,29 @@ class TableSizes:
         >>> sizes.infer(["s", "s"], ["1", "1"], games)
         [3, 3]
         """
-        keys = [
-            None if number is None or None in names else (server, number)
-            for server, number, names in zip(servers, series, players, strict=True)
-        ]
-        for key, names in zip(keys, players, strict=True):
-            if key is not None:
-                self._seen.setdefault(key, set()).add(names)
-                self._seen.move_to_end(key)
-        sizes = {key: _size(self._seen[key]) for key in set(keys) if key is not None}
+        groups: dict[tuple[str | None, str], list[int]] = {}
+        for index, number in enumerate(series):
+            if number is not None:
+                groups.setdefault((servers[index], number), []).append(index)
+        sizes: list[int | None] = [None] * len(series)
+        for key, indices in groups.items():
+            seatings = self._seen.pop(key, None) or set()
+            seatings.update([players[index] for index in indices])
+            self._seen[key] = seatings
+            if len(seatings) > 1:
+                size = _size(seatings)
+                for index in indices:
+                    sizes[index] = size
         while len(self._seen) > SERIES_KEPT:
             self._seen.popitem(last=False)
-        return [None if key is None else sizes[key] for key in keys]
+        return sizes
 
 
 def _size(seatings: set[Players]) -> int | None:
     """3, 4, or None if the seatings tell neither."""
     names = {name for seating in seatings for name in seating}
     trios = {frozenset(seating) for seating in seatings}
-    if any(len(trio) < 3 for trio in trios):
+    if None in names or any(len(trio) < 3 for trio in trios):
         return None
     if len(trios) == 1 and len(seatings) > 1:
         return 3
