@@ -30,6 +30,7 @@ from skatsim.kernels.solver_memory import (
     TOP_CODES,
     TOP_STEPS,
     TRUMP,
+    clear,
     load,
     load_byte,
     store,
@@ -180,16 +181,14 @@ def is_suit_safe(ws: int, own: int, others: int) -> int:
 @kernel(void(int64))
 def clear_table(ws: int) -> None:
     """Forget everything about suit games and grand."""
-    for at in range(0, 64 * TABLE_BUCKETS, 8):
-        store(ws + TABLE + at, 0)
+    clear(ws + TABLE, 64 * TABLE_BUCKETS)
     store(ws + GENERATION, 0)
 
 
 @kernel(void(int64))
 def clear_null_table(ws: int) -> None:
     """Forget everything about null."""
-    for at in range(0, 64 * NULL_BUCKETS, 8):
-        store(ws + NULL_TABLE + at, 0)
+    clear(ws + NULL_TABLE, 64 * NULL_BUCKETS)
 
 
 @kernel(void(int64))

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-__all__ = ["load", "load_byte", "load_short", "store"]
+__all__ = ["clear", "load", "load_byte", "load_short", "store"]
 
 TABLE = 0
 """Transposition table of suit and grand: buckets of four entries of two words."""
@@ -50,7 +50,7 @@ SAFE = MOVES + 8 * 16 * 3 * 11
 ORDER = SAFE + 65536
 """The move-ordering scores, int16, of the three seats one after the other."""
 
-PHASES, POSITIONS, KIND_COUNT = 3, 3, 11
+PHASES, POSITIONS, KIND_COUNT = 6, 3, 11
 LEAD_CELLS = PHASES * POSITIONS * KIND_COUNT * 3 * 2 * 16
 SECOND_CELLS = PHASES * POSITIONS * KIND_COUNT * 3 * 2 * 2 * 2 * 4 * 3
 THIRD_CELLS = PHASES * POSITIONS * KIND_COUNT * 3 * 2 * 2 * 2 * 2 * 5
@@ -82,6 +82,11 @@ def store(address: int, value: int) -> None:
     ctypes.c_int64.from_address(address).value = value
 
 
+def clear(address: int, count: int) -> None:
+    """Set `count` bytes to zero."""
+    ctypes.memset(address, 0, count)
+
+
 def _loader(bits: int) -> Any:
     @intrinsic
     def read(typing_context: Any, address: Any) -> Any:
@@ -108,21 +113,36 @@ def _store(typing_context: Any, address: Any, value: Any) -> Any:
     return types.none(types.int64, types.int64), generate
 
 
+@intrinsic
+def _clear(typing_context: Any, address: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        cgutils.memset(builder, pointer, arguments[1], 0)
+        return cgutils.get_null_value(context.get_value_type(types.none))
+
+    return types.none(types.int64, types.int64), generate
+
+
 @overload(load, inline="always")
-def _overload_load(address):  # type: ignore[no-untyped-def]  # numba compares the parameter lists
-    return lambda address: _load(address)
+def _overload_load(address):  # type: ignore[no-untyped-def]  # numba compares parameters
+    return lambda address: _load(address)  # noqa: PLW0108  # must have these parameters
 
 
 @overload(load_short, inline="always")
-def _overload_load_short(address):  # type: ignore[no-untyped-def]  # numba compares the parameter lists
-    return lambda address: _load_short(address)
+def _overload_load_short(address):  # type: ignore[no-untyped-def]  # numba compares parameters
+    return lambda address: _load_short(address)  # noqa: PLW0108  # must have these parameters
 
 
 @overload(load_byte, inline="always")
-def _overload_load_byte(address):  # type: ignore[no-untyped-def]  # numba compares the parameter lists
-    return lambda address: _load_byte(address)
+def _overload_load_byte(address):  # type: ignore[no-untyped-def]  # numba compares parameters
+    return lambda address: _load_byte(address)  # noqa: PLW0108  # must have these parameters
 
 
 @overload(store, inline="always")
-def _overload_store(address, value):  # type: ignore[no-untyped-def]  # numba compares the parameter lists
-    return lambda address, value: _store(address, value)
+def _overload_store(address, value):  # type: ignore[no-untyped-def]  # numba compares parameters
+    return lambda address, value: _store(address, value)  # noqa: PLW0108  # must have these parameters
+
+
+@overload(clear, inline="always")
+def _overload_clear(address, count):  # type: ignore[no-untyped-def]  # numba compares parameters
+    return lambda address, count: _clear(address, count)  # noqa: PLW0108  # must have these parameters

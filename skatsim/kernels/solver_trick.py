@@ -11,10 +11,9 @@ from numba import int64
 
 from skatsim.kernels.bits import highest_bit, lowest_bit, popcount
 from skatsim.kernels.jit import kernel
-from skatsim.kernels.solver_layout import ACES, JACKS, KINGS, QUEENS, TENS, TEN_STEPS, points
+from skatsim.kernels.solver_layout import ACES, JACKS, KINGS, QUEENS, TEN_STEPS, TENS, points
 from skatsim.kernels.solver_memory import (
     CARD_POINTS,
-    CELLS,
     CLASSES,
     GENERATION,
     KINDS,
@@ -43,6 +42,9 @@ COLLECT = False
 """True in the copy of this module that training makes: counts what the ordering needs."""
 
 INFINITY = 1000
+NONE = -2000
+NEIGHBOUR_CARDS = 5
+LOOK_AHEAD_CARDS = 6
 SIDE_SUITS = 127 | 127 << 7 | 127 << 14 | 127 << 21
 EIGHTS = 1 << 1 | 1 << 8 | 1 << 15 | 1 << 22
 NINES = EIGHTS << 1
@@ -79,30 +81,45 @@ def above(cards: int, others: int) -> int:
 
 @kernel(int64(int64, int64, int64, int64))
 def cash_out(x0: int, x1: int, x2: int, trump: int) -> int:
-    """Cards that win one trick each if the leader goes on leading them now.
+    """Cards that win one trick each if the leader goes on leading them now, and what they catch.
 
     Master trumps; and where they draw all trumps of the others, all trumps and the side
-    suits' masters, a suit whole if its masters exhaust the others.
+    suits' masters, a suit whole if its masters exhaust the others. Cards of `x1` and `x2`
+    in the result are those that must fall to these leads.
     """
     t0 = x0 & trump
     t1 = x1 & trump
     t2 = x2 & trump
-    cashed = above(t0, t1 | t2)
-    if popcount(cashed) < max(popcount(t1), popcount(t2)):
-        return cashed
-    cashed = t0
+    masters = above(t0, t1 | t2)
+    count = popcount(masters)
+    n1 = popcount(t1)
+    n2 = popcount(t2)
+    if count < max(n1, n2):
+        if count >= n1:
+            masters |= t1
+        if count >= n2:
+            masters |= t2
+        return masters
+    result = t0 | t1 | t2
     sides = x0 & ~trump
     while sides != 0:
         suit = 127 << (lowest_bit(sides) // 7 * 7)
         own = sides & suit
         sides ^= own
-        s1 = x1 & ~trump & suit
-        s2 = x2 & ~trump & suit
+        s1 = x1 & suit & ~trump
+        s2 = x2 & suit & ~trump
         masters = above(own, s1 | s2)
-        if popcount(masters) >= max(popcount(s1), popcount(s2)):
-            masters = own
-        cashed |= masters
-    return cashed
+        count = popcount(masters)
+        n1 = popcount(s1)
+        n2 = popcount(s2)
+        if count >= n1:
+            masters |= s1
+            if count >= n2:
+                masters |= own
+        if count >= n2:
+            masters |= s2
+        result |= masters
+    return result
 
 
 @kernel(int64(int64, int64))
@@ -116,8 +133,8 @@ def without_twins(own: int, cards: int) -> int:
     return own & ~twins
 
 
-@kernel(int64(int64, int64, int64, int64, int64, int64))
-def standing(hand: int, led: int, trump: int, winner: int, extra: int, is_ruffed: int) -> int:
+@kernel(int64(int64, int64, int64, int64, int64))
+def standing(hand: int, led: int, trump: int, winner: int, is_ruffed: int) -> int:
     """What a hand still to play can do: 0 follow below, 1 follow above, 2 throw off, 3 ruff."""
     follow = hand & led
     if follow != 0:
@@ -149,18 +166,14 @@ def random_bits(ws: int) -> int:
     return (state >> 12) & 0x7FFFFFFF
 
 
-@kernel(int64(int64, int64, int64))
-def entry_of(ws: int, score: int, move: int) -> int:
-    """An entry of a list of moves: score above, then cell, then card."""
-    return (score << 32) | move
-
-
 @kernel(int64(int64, int64, int64, int64, int64, int64, int64))
 def order_lead(ws: int, moves: int, own: int, x0: int, x1: int, x2: int, d: int) -> int:
     """List the cards `own` of the leader, best first; the number of them."""
     trump = load(ws + TRUMP)
     n = popcount(x0)
     phase = 0 if n <= 4 else 1 if n <= 7 else 2
+    if trump == JACKS:
+        phase += 3
     base = (phase * 3 + d) * 11
     shuffle = 0
     if COLLECT:
@@ -178,8 +191,8 @@ def order_lead(ws: int, moves: int, own: int, x0: int, x1: int, x2: int, d: int)
         cell = base + load(ws + KINDS + 8 * card)
         cell = cell * 3 + min(popcount(mine), 3) - 1
         cell = cell * 2 + (1 if mine > 2 * bit - 1 else 0)
-        cell = cell * 4 + standing(x1, led, trump, bit, 0, 0)
-        cell = cell * 4 + standing(x2, led, trump, bit, 0, 0)
+        cell = cell * 4 + standing(x1, led, trump, bit, 0)
+        cell = cell * 4 + standing(x2, led, trump, bit, 0)
         score = load_short(ws + ORDER + 2 * cell)
         if COLLECT:
             if shuffle:
@@ -200,6 +213,8 @@ def order_second(ws: int, moves: int, own: int, c0: int, x1: int, x2: int, d: in
     trump = load(ws + TRUMP)
     n = popcount(x1)
     phase = 0 if n <= 4 else 1 if n <= 7 else 2
+    if trump == JACKS:
+        phase += 3
     base = (phase * 3 + d) * 11
     shuffle = 0
     if COLLECT:
@@ -226,7 +241,7 @@ def order_second(ws: int, moves: int, own: int, c0: int, x1: int, x2: int, d: in
         cell = cell * 2 + (1 if mine > 2 * bit - 1 else 0)
         cell = cell * 2 + beats
         cell = cell * 2 + follows
-        cell = cell * 4 + standing(x2, led, trump, winner, 0, is_ruffed)
+        cell = cell * 4 + standing(x2, led, trump, winner, is_ruffed)
         cell = cell * 3 + lure
         score = load_short(ws + SECOND_ORDER + 2 * cell)
         if COLLECT:
@@ -248,6 +263,8 @@ def order_third(ws: int, moves: int, own: int, c0: int, c1: int, x2: int, d: int
     trump = load(ws + TRUMP)
     n = popcount(x2)
     phase = 0 if n <= 4 else 1 if n <= 7 else 2
+    if trump == JACKS:
+        phase += 3
     base = (phase * 3 + d) * 11
     shuffle = 0
     if COLLECT:
@@ -285,9 +302,9 @@ def order_third(ws: int, moves: int, own: int, c0: int, c1: int, x2: int, d: int
     return count
 
 
-@kernel(int64(int64, int64, int64, int64))
-def step_distance(ws: int, cards: int, others: int, unused: int) -> int:
-    """Sum of the differences in card points between two sets of the same structure, card by card."""
+@kernel(int64(int64, int64, int64))
+def step_distance(ws: int, cards: int, others: int) -> int:
+    """Sum of the differences in card points, card by card, of two sets of equal structure."""
     distance = 0
     for at in range(0, 21, 7):
         if (cards ^ others) >> at & 127:
@@ -303,6 +320,68 @@ def step_distance(ws: int, cards: int, others: int, unused: int) -> int:
             popcount(steps) + popcount(steps & FIRST_STEPS) + 5 * popcount(steps & TEN_STEPS)
         )
     return distance
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64, int64, int64))
+def bound_by_neighbour(
+    ws: int, moves: int, tried: int, card: int, own: int, cards: int, is_max: int, beta: int
+) -> int:
+    """A bound for a card from a failed neighbour in rank in the same hand, or `NONE`.
+
+    Two such cards differ in card points alone, so their values differ by that at most.
+    """
+    led = load(ws + CLASSES + 8 * card)
+    others = cards & ~own & led
+    value = load(ws + CARD_POINTS + 8 * card)
+    for i in range(tried):
+        entry = load(moves + 8 * i)
+        other = entry & 255
+        if led >> other & 1:
+            between = (1 << other) - (1 << card)
+            if others & (between if between > 0 else -between) == 0:
+                difference = abs(load(ws + CARD_POINTS + 8 * other) - value)
+                found = entry >> 32
+                if is_max:
+                    found += difference
+                    if found < beta:
+                        return found
+                else:
+                    found -= difference
+                    if found >= beta:
+                        return found
+    return NONE
+
+
+@kernel(int64(int64, int64, int64, int64))
+def look_up(ws: int, cards: int, d: int, beta: int) -> int:
+    """What the transposition table says of a position if that settles `beta`, else `NONE`."""
+    key = (
+        load(ws + TOP_CODES + 8 * (cards >> 21))
+        + load(ws + SIDE_CODES + 8 * (cards & 127))
+        + load(ws + SIDE_CODES + 1024 + 8 * (cards >> 7 & 127))
+        + load(ws + SIDE_CODES + 2048 + 8 * (cards >> 14 & 127))
+        + d
+    )
+    at = ws + TABLE + ((((key * HASH) >> 40) & (TABLE_BUCKETS - 1)) << 6)
+    end = at + 64
+    while at < end:
+        if load(at) == key:
+            data = load(at + 8)
+            others = data & 0xFFFFFFFF
+            lower = data >> 32 & 127
+            upper = data >> 40 & 127
+            if others != cards:
+                distance = step_distance(ws, cards, others)
+                change = points(cards) - points(others)
+                lower -= (distance - change) >> 1
+                upper += (distance + change) >> 1
+            if lower >= beta:
+                return lower
+            if upper < beta:
+                return upper
+            return NONE
+        at += 16
+    return NONE
 
 
 @kernel(int64(int64, int64, int64))
@@ -341,10 +420,11 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
 
     # sure tricks
     cashed = cash_out(x0, x1, x2, trump)
-    k = popcount(cashed)
+    k = popcount(cashed & x0)
     if d == 0:
         if k > 0:
-            low = total - points(x0 & ~cashed) - top_points(x1, n - k) - top_points(x2, n - k)
+            low = total - points(x0 & ~cashed)
+            low -= top_points(x1 & ~cashed, n - k) + top_points(x2 & ~cashed, n - k)
             if low >= beta:
                 return low
         best = x0 & trump
@@ -362,7 +442,8 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
                 return high
     else:
         if k > 0:
-            high = points(x0 & ~cashed) + top_points(x1, n - k) + top_points(x2, n - k)
+            high = points(x0 & ~cashed)
+            high += top_points(x1 & ~cashed, n - k) + top_points(x2 & ~cashed, n - k)
             if high < beta:
                 return high
         xd = x1
@@ -400,7 +481,7 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
                 lower = data >> 32 & 127
                 upper = data >> 40 & 127
                 if others != cards:
-                    distance = step_distance(ws, cards, others, 0)
+                    distance = step_distance(ws, cards, others)
                     change = total - points(others)
                     lower -= (distance - change) >> 1
                     upper += (distance + change) >> 1
@@ -423,6 +504,12 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
         entry0 = load(moves0 + 8 * i0)
         i0 += 1
         c0 = entry0 & 255
+        if i0 > 1 and n >= NEIGHBOUR_CARDS:
+            known = bound_by_neighbour(ws, moves0, i0 - 1, c0, x0, cards, 1 if d == 0 else 0, beta)
+            if known != NONE:
+                store(moves0 + 8 * (i0 - 1), known << 32 | c0)
+                best0 = max(best0, known) if d == 0 else min(best0, known)
+                continue
         b0 = 1 << c0
         led = load(ws + CLASSES + 8 * c0)
         high = led | trump
@@ -444,6 +531,14 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
             entry1 = load(moves1 + 8 * i1)
             i1 += 1
             c1 = entry1 & 255
+            if i1 > 1 and n >= NEIGHBOUR_CARDS:
+                known = bound_by_neighbour(
+                    ws, moves1, i1 - 1, c1, x1, cards, 1 if d == 1 else 0, beta
+                )
+                if known != NONE:
+                    store(moves1 + 8 * (i1 - 1), known << 32 | c1)
+                    best1 = max(best1, known) if d == 1 else min(best1, known)
+                    continue
             b1 = 1 << c1
             p1 = p0 + load(ws + CARD_POINTS + 8 * c1)
             nodes1 = 0
@@ -452,10 +547,44 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
             count2 = order_third(ws, moves2, own2, c0, c1, x2, d)
             best2 = -INFINITY if d == 2 else INFINITY
             i2 = 0
+            if n >= LOOK_AHEAD_CARDS and count2 > 1:
+                while i2 < count2:
+                    c2 = load(moves2 + 8 * i2) & 255
+                    b2 = 1 << c2
+                    w = 0
+                    winner = b0
+                    if b1 & high > winner:
+                        winner = b1
+                        w = 1
+                    if b2 & high > winner:
+                        w = 2
+                    gain = 0
+                    if w == d:
+                        gain = p1 + load(ws + CARD_POINTS + 8 * c2)
+                    e = d - w
+                    if e < 0:
+                        e += 3
+                    value = look_up(ws, cards ^ b0 ^ b1 ^ b2, e, beta - gain)
+                    if value != NONE:
+                        value += gain
+                        if (value >= beta) == (d == 2):
+                            best2 = value
+                            count2 = 0
+                            break
+                    i2 += 1
+                i2 = 0
             while i2 < count2:
                 entry2 = load(moves2 + 8 * i2)
                 i2 += 1
                 c2 = entry2 & 255
+                if i2 > 1 and n >= NEIGHBOUR_CARDS:
+                    known = bound_by_neighbour(
+                        ws, moves2, i2 - 1, c2, x2, cards, 1 if d == 2 else 0, beta
+                    )
+                    if known != NONE:
+                        store(moves2 + 8 * (i2 - 1), known << 32 | c2)
+                        best2 = max(best2, known) if d == 2 else min(best2, known)
+                        continue
                 b2 = 1 << c2
                 w = 0
                 winner = b0
@@ -479,10 +608,10 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
                     e = d - 2 if d == 2 else d + 1
                     value = search(ws, x2 ^ b2, x0 ^ b0, x1 ^ b1, e, beta - gain)
                 value += gain
-                if COLLECT:
-                    if count2 > 1:
-                        at = record(ws, entry2, 1 if (value >= beta) == (d == 2) else 0)
-                        store(at + 16, load(at + 16) + load(ws + NODES) - nodes2 + 1)
+                if COLLECT and count2 > 1:
+                    at = record(ws, entry2, 1 if (value >= beta) == (d == 2) else 0)
+                    store(at + 16, load(at + 16) + load(ws + NODES) - nodes2 + 1)
+                store(moves2 + 8 * (i2 - 1), value << 32 | c2)
                 if d == 2:
                     if value > best2:
                         best2 = value
@@ -492,10 +621,10 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
                     best2 = value
                     if value < beta:
                         break
-            if COLLECT:
-                if count1 > 1:
-                    at = record(ws, entry1, 1 if (best2 >= beta) == (d == 1) else 0)
-                    store(at + 16, load(at + 16) + load(ws + NODES) - nodes1 + 1)
+            if COLLECT and count1 > 1:
+                at = record(ws, entry1, 1 if (best2 >= beta) == (d == 1) else 0)
+                store(at + 16, load(at + 16) + load(ws + NODES) - nodes1 + 1)
+            store(moves1 + 8 * (i1 - 1), best2 << 32 | c1)
             if d == 1:
                 if best2 > best1:
                     best1 = best2
@@ -505,10 +634,10 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
                 best1 = best2
                 if best2 < beta:
                     break
-        if COLLECT:
-            if count0 > 1:
-                at = record(ws, entry0, 1 if (best1 >= beta) == (d == 0) else 0)
-                store(at + 16, load(at + 16) + load(ws + NODES) - nodes0 + 1)
+        if COLLECT and count0 > 1:
+            at = record(ws, entry0, 1 if (best1 >= beta) == (d == 0) else 0)
+            store(at + 16, load(at + 16) + load(ws + NODES) - nodes0 + 1)
+        store(moves0 + 8 * (i0 - 1), best1 << 32 | c0)
         if d == 0:
             if best1 > best0:
                 best0 = best1
