@@ -250,16 +250,17 @@ def wins_all(ws: int, x0: int, x1: int, x2: int, d: int) -> int:
                 own2 ^= 1 << c2
                 w = winner_of(ws, c0, c1, c2)
                 value = 0
+                lead = w - d  # not a literal: numba would look for another signature
                 if w == d:
                     y0 = x0 ^ (1 << c0)
                     y1 = x1 ^ (1 << c1)
                     y2 = x2 ^ (1 << c2)
                     if w == 0:
-                        value = wins_all(ws, y0, y1, y2, 0)
+                        value = wins_all(ws, y0, y1, y2, lead)
                     elif w == 1:
-                        value = wins_all(ws, y1, y2, y0, 0)
+                        value = wins_all(ws, y1, y2, y0, lead)
                     else:
-                        value = wins_all(ws, y2, y0, y1, 0)
+                        value = wins_all(ws, y2, y0, y1, lead)
                 if d == 2:
                     if value == 1:
                         value2 = 1
@@ -568,7 +569,7 @@ def wins_all_from(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int, 
         card = highest_bit(own)
         own ^= 1 << card
         if seat == 1:
-            value = wins_all_from(ws, x0, x1, x2, d, c0, card, -1)
+            value = wins_all_from(ws, x0, x1, x2, d, c0, card, c2)
         else:
             value = wins_all_from(ws, x0, x1, x2, d, c0, c1, card)
         if value == (1 if d == seat else 0):
