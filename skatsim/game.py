@@ -133,6 +133,11 @@ class Game:
         return first, second, third
 
     @property
+    def open_mask(self) -> int:
+        """The declarer's cards while they lie open in an ouvert game; else empty."""
+        return int(self._public["open_mask"])
+
+    @property
     def played(self) -> tuple[int, ...]:
         """The cards played, in their order."""
         count = int(self._public["play_count"])
