@@ -199,6 +199,8 @@ def replay_games(
                 replayed[i]["played"][j] = card
                 count += 1 if card != UNPLAYED else 0
             replayed[i]["play_count"] = count
+            if game["declarer_seat"] < 0:
+                replayed[i]["bid_value"] = 0  # no declarer has to reach it
             if game["end_reason"] == END_POLICY_FAULT:
                 replayed[i]["score"] = 0
         replayed[i]["call_end"] = game["call_end"]
