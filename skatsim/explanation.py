@@ -67,12 +67,12 @@ _WORDS: Final[dict[Language, _Words]] = {
         overbid_null=(
             "overbid: the bid of {bid} is charged as the cheapest game that holds it, {charged}"
         ),
-        lost_points="lost with {points} card points",
-        lost_trick="lost with a trick",
+        lost_points="lost at {points} card points",
+        lost_trick="lost by taking a trick",
         lost="lost",
         conceded="lost: given up",
         missed_schneider="schneider announced and missed",
-        missed_schwarz="schwarz announced and missed with {tricks} of ten tricks",
+        missed_schwarz="schwarz announced and missed at {tricks} of ten tricks",
         entry="{clauses}: {score}",
     ),
     "de": _Words(
@@ -104,7 +104,7 @@ _WORDS: Final[dict[Language, _Words]] = {
             "{charged}"
         ),
         lost_points="verloren mit {points} Augen",
-        lost_trick="verloren mit einem Stich",
+        lost_trick="verloren durch einen Stich",
         lost="verloren",
         conceded="verloren: aufgegeben",
         missed_schneider="angesagter Schneider verfehlt",
@@ -139,7 +139,7 @@ _WORDS: Final[dict[Language, _Words]] = {
             "lance excedido: pelo lance de {bid} conta o jogo mais barato que o alcança, {charged}"
         ),
         lost_points="perdido com {points} pontos nas cartas",
-        lost_trick="perdido com uma vaza",
+        lost_trick="perdido por fazer uma vaza",
         lost="perdido",
         conceded="perdido: desistência",
         missed_schneider="schneider anunciado e falhado",
@@ -175,7 +175,7 @@ _WORDS: Final[dict[Language, _Words]] = {
             "{charged}"
         ),
         lost_points="perdido con {points} puntos en cartas",
-        lost_trick="perdido con una baza",
+        lost_trick="perdido por hacer una baza",
         lost="perdido",
         conceded="perdido: abandono",
         missed_schneider="schneider anunciado y fallado",
