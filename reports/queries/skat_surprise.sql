@@ -1,5 +1,8 @@
 -- question: what does the skat do to the value of the ten cards?
 -- grain: part, contract, matadors
+-- columns: contract, matadors, hands, lowered_rate ±, lowered_exact, raised_rate ±, raised_exact,
+--   jack_rate, jack_exact, mean_jacks, mean_trumps, switched_rate
+-- chart: lowered_rate by matadors where part = dealt and contract = clubs
 -- param dealt_sample = 1000000: deals that the part `dealt` rests on
 -- note: `dealt`: every seat of every deal against each trump contract, whoever declared what; on the
 --   first {dealt_sample} deals. `*_exact` counts all C(32,10) * C(22,2) pairs of hand and skat.
@@ -9,73 +12,17 @@
 --   the ten cards. `switched`: of the games after pick-up in a suit, those in which another suit was
 --   longer in the ten cards; what was meant to be played is not on record.
 with
-sample as (
-    select
-        forehand_mask,
-        middlehand_mask,
-        rearhand_mask,
-        skat_mask,
-        jack_row(forehand_mask) as forehand_jacks,
-        jack_row(middlehand_mask) as middlehand_jacks,
-        jack_row(rearhand_mask) as rearhand_jacks,
-        jack_row(skat_mask) as skat_jacks
-    from deals
-    limit $dealt_sample
-),
-hands as (
-    select forehand_mask as hand_mask, forehand_jacks as jacks, skat_mask, skat_jacks from sample
-    union all
-    select middlehand_mask, middlehand_jacks, skat_mask, skat_jacks from sample
-    union all
-    select rearhand_mask, rearhand_jacks, skat_mask, skat_jacks from sample
-),
--- matadors hang on the jacks alone, unless the run of jacks reaches the suit
-jack_counts as (
-    select jacks, skat_jacks, count(*) as hands
-    from hands
-    group by all
-),
-suit_hands as (
-    select hand_mask, jacks, skat_mask, skat_jacks
-    from hands
-    where jacks = 0 or jacks | skat_jacks = 15
-),
-suits as (
-    select unnest(['clubs', 'spades', 'hearts', 'diamonds']) as contract
-),
-suit_counts as (
-    select
-        suits.contract,
-        128::usmallint * suit_hands.jacks
-        + ((suit_hands.hand_mask >> suit_shift(suits.contract)) & 127)::usmallint as hand_row,
-        128::usmallint * suit_hands.skat_jacks
-        + ((suit_hands.skat_mask >> suit_shift(suits.contract)) & 127)::usmallint as skat_row,
-        count(*) as hands
-    from suit_hands
-    cross join suits
-    group by all
-),
-dealt_rows as (
-    select contract, hand_row, hand_row | skat_row as both_row, bit_count(skat_row >> 7) as skat_jacks, hands
-    from suit_counts
-    union all
-    select suits.contract, 128 * jacks, 128 * (jacks | skat_jacks), bit_count(skat_jacks), hands
-    from jack_counts
-    cross join suits
-    where not (jacks = 0 or jacks | skat_jacks = 15)
-    union all
-    select 'grand', grand_row(jacks), grand_row(jacks | skat_jacks), bit_count(skat_jacks), hands
-    from jack_counts
-),
 dealt as (
     select
         contract,
-        row_matadors(hand_row) as hand_matadors,
-        sign(abs(row_matadors(both_row)) - abs(row_matadors(hand_row))) as change,
+        hand_matadors,
+        sign(abs(both_matadors) - abs(hand_matadors)) as change,
         skat_jacks,
-        sum(hands)::bigint as hands
-    from dealt_rows
-    group by all
+        hands
+    from dealt_values($dealt_sample)
+),
+contracts as (
+    select unnest(['clubs', 'spades', 'hearts', 'diamonds', 'grand']) as contract
 ),
 exact_pairs as (
     select
@@ -85,8 +32,7 @@ exact_pairs as (
         skat_pairs.skat_jacks,
         skat_pairs.pairs
     from skat_pairs
-    join (select contract, 'suit' as kind from suits union all select 'grand', 'grand') as contracts
-        on contracts.kind = skat_pairs.kind
+    join contracts on (contracts.contract = 'grand') = (skat_pairs.kind = 'grand')
 ),
 exact_totals as (
     select
@@ -104,11 +50,11 @@ dealt_totals as (
     select
         coalesce(contract, 'all') as contract,
         coalesce(hand_matadors::varchar, 'all') as matadors,
+        count(distinct contract) as contract_count,
         sum(hands)::bigint as hands,
         coalesce(sum(hands) filter (change > 0), 0)::bigint as raised,
         coalesce(sum(hands) filter (change = 0), 0)::bigint as kept,
         coalesce(sum(hands) filter (change < 0), 0)::bigint as lowered,
-        sum(hands * skat_jacks)::bigint as jacks,
         coalesce(sum(hands) filter (skat_jacks > 0), 0)::bigint as with_jack
     from dealt
     group by grouping sets ((contract, hand_matadors), (contract), (hand_matadors), ())
@@ -197,15 +143,13 @@ parts as (
         dealt_totals.contract,
         dealt_totals.matadors,
         dealt_totals.hands,
-        -- the three hands of a deal hang together: where they are added up, deals are counted
-        case when dealt_totals.matadors = 'all' or dealt_totals.contract = 'all'
-            then dealt_totals.hands / (select count(*) from sample)
-            else 1.0
-        end as cluster,
+        -- the hands of a deal and its contracts hang together: added up, deals are counted
+        case when dealt_totals.contract = 'all' then dealt_totals.contract_count else 1 end
+        * case when dealt_totals.matadors = 'all' then 3 else 1 end as cluster,
         dealt_totals.raised,
         dealt_totals.kept,
         dealt_totals.lowered,
-        dealt_totals.jacks,
+        null::bigint as jacks,
         null::bigint as trumps,
         dealt_totals.with_jack,
         null::bigint as switchable,

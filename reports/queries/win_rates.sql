@@ -1,5 +1,8 @@
 -- question: which games are declared, and how often are they won?
 -- grain: contract, hand, announcement
+-- columns: contract, hand, announcement, games, share, win_rate ±, mean_card_points,
+--   schneider_rate, schwarz_rate, score_per_game
+-- chart: win_rate by contract where hand = all and announcement = all
 -- note: Rates count all games but aborted, passed-in and partly known ones; intervals are 95 %
 --   (Wilson; for the mean score its normal interval).
 -- note: Schneider and schwarz count either side, in suit games and grand.

@@ -117,7 +117,7 @@ create or replace macro rate(k, n) as
 
 -- 95 % interval of a share k of n (Wilson)
 create or replace macro wilson_low(k, n) as
-    case when n > 0 then
+    case when n > 0 and k is not null then
         greatest(
             round(
                 (k + 1.920729410347062 - 1.959963984540054 * sqrt(k * ((n - k) / n) + 0.960364705173531))
@@ -129,7 +129,7 @@ create or replace macro wilson_low(k, n) as
     end;
 
 create or replace macro wilson_high(k, n) as
-    case when n > 0 then
+    case when n > 0 and k is not null then
         least(
             round(
                 (k + 1.920729410347062 + 1.959963984540054 * sqrt(k * ((n - k) / n) + 0.960364705173531))

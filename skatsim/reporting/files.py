@@ -13,13 +13,16 @@ from typing import Final
 
 from skatsim.errors import ReportError
 
-__all__ = ["Statement", "find_report", "list_audits", "list_reports", "reports_folder", "views"]
+__all__ = ["CORE_REPORTS", "Statement", "find_report", "list_audits", "list_reports", "reports_folder", "views"]
 
-VIEWS: Final = ("macros", "games", "deals", "plays", "tricks", "bids", "skat_pairs")
+VIEWS: Final = ("macros", "games", "deals", "plays", "tricks", "bids", "skat_pairs", "dealt_values")
 """The files of ``views/``, in the order in which they build on each other."""
 
+CORE_REPORTS: Final = ("win_rates", "skat_surprise", "overbid_risk")
+"""What `skatsim report` prints when no report is named."""
+
 _HEAD: Final = re.compile(r"--\s?(.*)")
-_KEY: Final = re.compile(r"(question|grain|columns|note):\s*(.*)")
+_KEY: Final = re.compile(r"(question|grain|columns|chart|note):\s*(.*)")
 _PARAMETER: Final = re.compile(r"param\s+(\w+)\s*=\s*(.*?):\s+(.*)")
 
 
@@ -27,14 +30,18 @@ _PARAMETER: Final = re.compile(r"param\s+(\w+)\s*=\s*(.*?):\s+(.*)")
 class Statement:
     """One SQL file: its name, its text, and what its head comment says.
 
-    ``parameters`` maps each parameter to its default as text; ``notes`` are printed below the
-    result, with ``{name}`` standing for a parameter.
+    ``columns`` are those shown where a table is read and not processed, with their interval where
+    ``±`` follows; a chart reads ``win_rate
+    by contract where hand = all``; ``parameters`` maps each parameter to its default as text;
+    ``notes`` are printed below the result, with ``{name}`` standing for a parameter.
     """
 
     name: str
     sql: str
     question: str = ""
     grain: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    charts: Sequence[str] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
@@ -58,12 +65,17 @@ class Statement:
                 found.setdefault(key[1], []).append(key[2])
             elif parameter := _PARAMETER.fullmatch(line):
                 parameters[parameter[1]] = parameter[2]
-        grain = [part.strip() for text in found["grain"] for part in text.split(",")]
+
+        def names(key: str) -> tuple[str, ...]:
+            return tuple(part.strip() for text in found.get(key, ()) for part in text.split(","))
+
         return cls(
             name=name,
             sql=sql,
             question=" ".join(found["question"]),
-            grain=tuple(grain),
+            grain=names("grain"),
+            columns=names("columns"),
+            charts=tuple(found.get("chart", ())),
             parameters=parameters,
             notes=tuple(found["note"]),
         )

@@ -1,0 +1,181 @@
+"""Results as text and files: table, json, csv, excel-de, parquet, html."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from skatsim.errors import ReportError
+from skatsim.reporting.layout import sections
+from skatsim.reporting.session import Result
+from skatsim.reporting.words import word
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["FORMATS", "print_result", "to_text", "write_result"]
+
+FORMATS: Final = ("table", "json", "csv", "excel-de", "parquet", "html")
+
+BYTE_ORDER_MARK: Final = "\ufeff"
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    return str(value)
+
+
+def _json(results: Sequence[Result]) -> str:
+    rows = [row for result in results for row in result.rows()]
+    if not rows:
+        return "[]\n"
+    lines = (
+        json.dumps(row, ensure_ascii=False, allow_nan=False, default=_json_value) for row in rows
+    )
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def _csv_value(value: Any, decimal: str) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float | Decimal):
+        return str(value).replace(".", decimal)
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=_json_value)
+    if isinstance(value, bytes | datetime | date):
+        return _json_value(value)
+    return value
+
+
+def _csv(result: Result, *, is_excel: bool) -> str:
+    text = io.StringIO()
+    writer = csv.writer(
+        text, delimiter=";" if is_excel else ",", lineterminator="\r\n" if is_excel else "\n"
+    )
+    writer.writerow(result.table.column_names)
+    decimal = "," if is_excel else "."
+    for row in result.rows():
+        writer.writerow([_csv_value(value, decimal) for value in row.values()])
+    return (BYTE_ORDER_MARK if is_excel else "") + text.getvalue()
+
+
+def to_text(results: Sequence[Result], form: str, *, lang: str = "en") -> str:
+    """Results in a text format: ``json`` (one list), ``csv``, ``excel-de`` or ``html``.
+
+    Raises
+    ------
+    ReportError
+        Several results are asked for in a format that holds one.
+    """
+    if form == "json":
+        return _json(results)
+    if form == "html":
+        from skatsim.reporting.page import page_html
+
+        return page_html(results, lang=lang)
+    if form in ("csv", "excel-de"):
+        if len(results) != 1:
+            raise ReportError(f"{form} holds one report: name one, or ask for json or html")
+        return _csv(results[0], is_excel=form == "excel-de")
+    raise ReportError(f"no format {form!r}: there are: {', '.join(FORMATS)}")
+
+
+def write_result(
+    results: Sequence[Result],
+    path: str | Path,
+    form: str,
+    *,
+    lang: str = "en",
+    is_brief: bool = True,
+) -> None:
+    """Write results to a file.
+
+    Raises
+    ------
+    ReportError
+        The file cannot be written.
+    """
+    target = Path(path).expanduser()
+    try:
+        if form == "parquet":
+            import pyarrow.parquet as pq
+
+            if len(results) != 1:
+                raise ReportError("parquet holds one report: name one")
+            pq.write_table(results[0].table, target)
+        elif form == "table":
+            from rich.console import Console
+
+            with target.open("w", encoding="utf-8") as file:
+                console = Console(file=file, no_color=True, width=100, highlight=False)
+                for result in results:
+                    print_result(result, console, lang=lang, is_brief=is_brief)
+        else:
+            target.write_text(to_text(results, form, lang=lang), encoding="utf-8", newline="")
+    except OSError as error:
+        raise ReportError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+
+
+def print_result(
+    result: Result, console: "Console", *, lang: str = "en", is_brief: bool = True
+) -> None:
+    """Print a result as tables."""
+    from rich import box
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    is_report = bool(result.statement.grain)
+    if is_report:
+        console.print(Text(result.name, style="bold"), Text(_shared(result), style="dim"))
+        if result.statement.question:
+            console.print(Text(result.statement.question, style="italic"))
+    has_interval = False
+    for section in sections(result, lang=lang, is_brief=is_brief):
+        table = Table(
+            title=section.title or None,
+            title_justify="left",
+            title_style="bold",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1 if console.width >= 100 else 0),
+        )
+        for heading, is_number in zip(section.headings, section.numbers, strict=True):
+            table.add_column(
+                Text(heading),
+                justify="right" if is_number else "left",
+                overflow="ellipsis",
+                no_wrap=is_report,
+            )
+        above = ""
+        for cells, is_total in zip(section.rows, section.totals, strict=True):
+            first, *rest = cells
+            shown = "" if is_report and first == above and rest else first
+            above = first
+            table.add_row(Text(shown), *map(Text, rest), style="bold" if is_total else None)
+            has_interval = has_interval or any("±" in cell for cell in cells)
+        console.print(table)
+        if section.hidden:
+            console.print(Padding(Text(section.hidden, style="dim"), (0, 0, 1, 0)))
+    notes: Iterable[str] = result.notes
+    if has_interval:
+        notes = [*notes, word("interval", lang)]
+    for note in notes:
+        console.print(Text(note, style="dim"))
+    if is_report:
+        console.print()
+
+
+def _shared(result: Result) -> str:
+    return " · ".join(result.shared.values())

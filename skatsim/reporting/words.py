@@ -1,0 +1,116 @@
+"""Headings and values of reports in English and German."""
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["LANGUAGES", "heading", "value_word", "word"]
+
+LANGUAGES: Final = ("en", "de")
+
+_HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "all_games": ("all games", "alle Spiele"),
+    "announcement": ("announced", "Ansage"),
+    "bid_margin": ("margin", "Spanne"),
+    "bid_value": ("bid", "Reizwert"),
+    "card_points": ("card points", "Augen"),
+    "contract": ("contract", "Spiel"),
+    "declared": ("declared", "gespielt"),
+    "declared_rate": ("declared", "gespielt"),
+    "defended": ("defended", "gegen"),
+    "games": ("games", "Spiele"),
+    "hand": ("hand", "Hand"),
+    "hands": ("hands", "Blätter"),
+    "human_share": ("humans", "Menschen"),
+    "human_won": ("humans won", "Menschen gew."),
+    "jack_exact": ("exact", "exakt"),
+    "jack_rate": ("jack", "Bube"),
+    "kept_rate": ("kept", "gleich"),
+    "kept_exact": ("exact", "exakt"),
+    "lowered_exact": ("exact", "exakt"),
+    "lowered_rate": ("lowered", "gesunken"),
+    "matadors": ("matadors", "Spitzen"),
+    "mean_card_points": ("points", "Augen"),
+    "mean_jacks": ("jacks", "Buben"),
+    "mean_trumps": ("trumps", "Trümpfe"),
+    "overbid": ("overbid", "überreizt"),
+    "overbid_before_rate": ("before", "vorher"),
+    "overbid_exact": ("exact", "exakt"),
+    "overbid_rate": ("overbid", "überreizt"),
+    "part": ("part", "Teil"),
+    "player": ("player", "Spieler"),
+    "policies": ("policies", "Strategien"),
+    "raised_exact": ("exact", "exakt"),
+    "raised_rate": ("raised", "gestiegen"),
+    "rescued_rate": ("rescued", "gerettet"),
+    "ruleset": ("rules", "Regeln"),
+    "run": ("run", "Lauf"),
+    "runs": ("run", "Lauf"),
+    "schneider_rate": ("schn.", "Schn."),
+    "schwarz_rate": ("schw.", "schw."),
+    "score": ("score", "Punkte"),
+    "score_lost": ("score lost", "Verlust"),
+    "score_lost_per_game": ("lost", "Verlust"),
+    "score_per_game": ("score", "Punkte"),
+    "seat": ("seat", "Platz"),
+    "seeger_fabian_per_deal": ("Seeger-Fabian", "Seeger-Fabian"),
+    "share": ("share", "Anteil"),
+    "source": ("source", "Quelle"),
+    "status": ("status", "Status"),
+    "switched_rate": ("switched", "umgestellt"),
+    "win_rate": ("won", "gewonnen"),
+    "wins": ("won", "gewonnen"),
+}
+
+_VALUES: Final[Mapping[str, str]] = {
+    "all": "alle",
+    "clubs": "Kreuz",
+    "dealt": "ausgeteilt",
+    "declared": "gespielt",
+    "diamonds": "Karo",
+    "forehand": "Vorhand",
+    "grand": "Grand",
+    "hearts": "Herz",
+    "middlehand": "Mittelhand",
+    "no": "nein",
+    "none": "keine",
+    "null": "Null",
+    "ouvert": "ouvert",
+    "rearhand": "Hinterhand",
+    "ramsch": "Ramsch",
+    "schneider": "Schneider",
+    "schwarz": "schwarz",
+    "spades": "Pik",
+    "yes": "ja",
+}
+
+_WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    "hidden": (
+        "{count} further rows: --all-rows shows them",
+        "{count} weitere Zeilen: --all-rows zeigt sie",
+    ),
+    "interval": ("rates in %, ± half the 95 % interval", "Anteile in %, ± halbes 95-%-Intervall"),
+    "title": ("Skat reports", "Skat-Auswertungen"),
+    "hands": ("hands", "Spiele"),
+    "runs": ("runs", "Läufe"),
+    "seed": ("seed", "Startwert"),
+    "created": ("written", "geschrieben"),
+    "exact": ("exact", "exakt"),
+    "contents": ("Contents", "Inhalt"),
+    "where": ("Where the games come from", "Woher die Spiele stammen"),
+}
+
+
+def heading(name: str, lang: str) -> str:
+    """The heading of a column."""
+    words = _HEADINGS.get(name)
+    return words[LANGUAGES.index(lang)] if words else name.replace("_", " ")
+
+
+def value_word(text: str, lang: str) -> str:
+    """A value such as a contract's name, in the language."""
+    return _VALUES.get(text, text) if lang == "de" else text
+
+
+def word(name: str, lang: str) -> str:
+    """A sentence or label of the pages."""
+    return _WORDS[name][LANGUAGES.index(lang)]
