@@ -295,6 +295,8 @@ class Game:
         if self._has_unknown_card:
             record["played"][int(record["play_count"])] = table.UNKNOWN_CARD
             record["play_count"] += 1
+        if self.declarer is None:
+            record["bid_value"] = 0  # nobody has to reach it
         if self.end_reason == "policy_fault":
             record["score"] = 0
         calls = np.array([call.code for call in self.auction.calls], dtype=np.uint16)

@@ -148,7 +148,7 @@ def test_null_is_free_of_matadors_and_levels(language: Language) -> None:
     for tricks in (0, 1):
         for bid in (18, 60):
             sentence = explain(scored("null ouvert", WITH_ONE, bid, None, tricks), language)
-            levels = r"with|mit|ohne|com|sem|con|sin|schneider|schwarz"
+            levels = r"\b(with|without|mit|ohne|com|sem|con|sin)\b|schneider|schwarz"
             assert not re.search(levels, sentence, re.IGNORECASE), sentence
 
 

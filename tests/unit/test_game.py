@@ -175,6 +175,13 @@ def test_a_record_without_calls() -> None:
     assert (again["score"], len(calls)) == (record["score"], 0)
 
 
+def test_a_record_that_ended_in_the_auction() -> None:
+    game = Game(deal=DEAL).with_call(18).with_end("left")
+    record, calls = game.to_record()
+    assert (int(record["declarer_seat"]), int(record["bid_value"])) == (-1, 0)
+    assert Game.from_record(record, calls).events == game.events
+
+
 def test_a_record_that_ended_before_the_discard() -> None:
     game = Game(deal=DEAL)
     for call in (18, "hold", "pass", "pass"):
