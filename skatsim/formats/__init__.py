@@ -1,2 +1,5 @@
-"""Foreign formats: one module each, with `read` and `write` for blocks, `load`, `loads`,
-`dump` and `dumps` for games; and the import and export of whole runs."""
+"""Foreign formats, and the import and export of runs.
+
+One module a format, each with `read` and `write` for blocks of games, and `load`, `loads`,
+`dump`, `dumps` for single ones.
+"""

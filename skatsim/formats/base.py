@@ -22,7 +22,7 @@ import zstandard
 from skatsim.errors import NotationError, RecordError
 from skatsim.records import Imported
 
-__all__ = ["BLOCK_GAMES", "Block", "Line", "Reader", "Reject", "Source"]
+__all__ = ["BLOCK_GAMES", "Block", "Line", "Reader", "Reject", "Source", "take"]
 
 BLOCK_GAMES: Final = 4_000
 """Records in a block."""
@@ -36,7 +36,7 @@ BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reject:
-    """A record that was not taken, and why.
+    r"""A record that was not taken, and why.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Reject:
     line : its first line there, from 1.
     record_id : the id it carries, None without.
     reason : what is wrong.
-    text : the record; bytes that are no UTF-8 are shown as ``\\xNN``.
+    text : the record; bytes that are no UTF-8 are shown as ``\xNN``.
     """
 
     file: str
@@ -55,9 +55,7 @@ class Reject:
 
     def error(self) -> RecordError:
         """The same as an exception."""
-        return RecordError(
-            self.reason, source=self.file, line=self.line, record_id=self.record_id
-        )
+        return RecordError(self.reason, source=self.file, line=self.line, record_id=self.record_id)
 
     def __str__(self) -> str:
         record_id = f" ID {self.record_id}" if self.record_id else ""
@@ -66,7 +64,7 @@ class Reject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Some records of a source, read.
+    r"""Some records of a source, read.
 
     Attributes
     ----------
@@ -78,7 +76,7 @@ class Block:
     noise : lines that belong to no record, with their numbers: at most the first ten.
     noise_count : how many there were.
     comment_count : comment lines.
-    recoded_count : records with bytes that are no UTF-8, which are kept as ``\\xNN``.
+    recoded_count : records with bytes that are no UTF-8, which are kept as ``\xNN``.
     """
 
     rows: np.ndarray
@@ -94,6 +92,18 @@ class Block:
     def __len__(self) -> int:
         """The number of games."""
         return len(self.rows)
+
+
+def take(rows: np.ndarray, calls: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Some rows of a block, with their calls."""
+    if len(indices) == len(rows):
+        return rows, calls
+    ends = rows["call_end"].astype(np.int64)
+    starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
+    taken = rows[indices]
+    pieces = [calls[starts[index] : ends[index]] for index in indices]
+    taken["call_end"] = np.cumsum([len(piece) for piece in pieces])
+    return taken, np.concatenate(pieces) if pieces else calls[:0]
 
 
 class Reader(Protocol):
@@ -240,10 +250,13 @@ class Source:
 
 
 class _Decompressor(Protocol):
-    eof: bool
-    unused_data: bytes
+    @property
+    def eof(self) -> bool: ...
 
-    def decompress(self, data: bytes) -> bytes: ...
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, /) -> bytes: ...
 
 
 _COMPRESSED: Final[dict[bytes, Callable[[], _Decompressor]]] = {

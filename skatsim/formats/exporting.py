@@ -102,7 +102,9 @@ def _readable(table: pa.Table) -> pa.Table:
 
 
 def _played_text(cards: bytes) -> str:
-    names = ("??" if card == UNKNOWN_CARD else card_text(card) for card in cards if card != UNPLAYED)
+    names = (
+        "??" if card == UNKNOWN_CARD else card_text(card) for card in cards if card != UNPLAYED
+    )
     return " ".join(names)
 
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from skatsim.archive import Archive, Manifest, RunWriter
 from skatsim.errors import ArchiveError, NotationError, RecordError
-from skatsim.formats.base import Block, Reader, Reject, Source
+from skatsim.formats.base import Block, Reader, Reject, Source, take
 from skatsim.formats.duplicates import SeenGames, identities
 from skatsim.kernels.columns import GAME
 from skatsim.records import Games, Imported, from_table, to_table
@@ -36,7 +36,7 @@ _PLAYERS: Final = ("forehand_player", "middlehand_player", "rearhand_player")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportResult:
-    """What an import did.
+    r"""What an import did.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class ImportResult:
     rejects_file : where the rejects were written; None when there were none.
     noise : lines that belong to no record.
     comments : comment lines.
-    recoded : records with bytes that are no UTF-8; they are kept as ``\\xNN``.
+    recoded : records with bytes that are no UTF-8; they are kept as ``\xNN``.
     first_rejects : the first of the rejects.
     """
 
@@ -212,14 +212,12 @@ def _select(block: Block, is_wanted: np.ndarray) -> Block:
     """The wanted games of a block."""
     if is_wanted.all():
         return block
-    from skatsim.formats.iss import take
-
     indices = np.flatnonzero(is_wanted)
     rows, calls = take(block.rows, block.calls, indices)
     told = block.imported
 
     def some(values: Sequence[Any]) -> list[Any]:
-        return [values[index] for index in indices]
+        return [values[index] for index in indices.tolist()]
 
     imported = Imported(
         server=some(told.server),

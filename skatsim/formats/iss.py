@@ -23,15 +23,14 @@ from typing import Final, Literal, TextIO
 import numpy as np
 
 from skatsim.errors import NotationError, RecordError
-from skatsim.formats.base import BLOCK_GAMES, Block, Reject, Source
+from skatsim.formats.base import BLOCK_GAMES, Block, Reject, Source, take
+from skatsim.formats.iss_frame import Framer, parse_properties
 from skatsim.formats.iss_grammar import (
     RESULT_STATED,
     Draft,
-    Framer,
     Result,
     parse_date,
     parse_moves,
-    parse_properties,
     parse_result,
 )
 from skatsim.formats.iss_judge import judge
@@ -41,7 +40,7 @@ from skatsim.formats.series import TableSizes
 from skatsim.game import Game
 from skatsim.records import Imported
 
-__all__ = ["dump", "dumps", "load", "loads", "read", "read_records", "take", "write"]
+__all__ = ["dump", "dumps", "load", "loads", "read", "read_records", "write"]
 
 OnError = Literal["raise", "collect"]
 
@@ -261,17 +260,3 @@ def dump(games: Iterable[Game], target: str | os.PathLike[str] | TextIO) -> None
         return
     for game in games:
         target.write(dumps([game]))
-
-
-def take(
-    rows: np.ndarray, calls: np.ndarray, indices: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Some rows of a block, with their calls."""
-    if len(indices) == len(rows):
-        return rows, calls
-    ends = rows["call_end"].astype(np.int64)
-    starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
-    taken = rows[indices]
-    pieces = [calls[starts[index] : ends[index]] for index in indices]
-    taken["call_end"] = np.cumsum([len(piece) for piece in pieces])
-    return taken, np.concatenate(pieces) if pieces else calls[:0]

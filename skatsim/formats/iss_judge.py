@@ -128,10 +128,10 @@ def _fault_text(rows: np.ndarray, calls: np.ndarray, index: int, fault: int) -> 
     number, position = fault % POSITION, fault // POSITION
     row = rows[index : index + 1].copy()
     if number == FAULT_AFTER_END:
-        card = card_text(int(row["played"][0, position]))
+        name = card_text(int(row["played"][0, position]))
         if (row["played"][0, :position] == UNKNOWN_CARD).any():
-            return f"card {position + 1}: {card!r} was played after a card that is not known"
-        return f"card {position + 1}: {card!r} was played after the end of the game"
+            return f"card {position + 1}: {name!r} was played after a card that is not known"
+        return f"card {position + 1}: {name!r} was played after the end of the game"
     if number != FAULT_CARD:
         return f"the game does not replay: fault {number} at {position}"
     card = int(row["played"][0, position])
@@ -275,7 +275,7 @@ def _compare(
         & ((rows["end_reason"] == END_TEN_TRICKS) | (rows["end_reason"] == END_DECIDED_EARLY))
         & (BID_INDEX[np.clip(rows["bid_value"], 0, 511)] >= 0)
     )
-    for index in np.flatnonzero(~is_plain):
+    for index in np.flatnonzero(~is_plain).tolist():
         if reasons[index] is not None:
             continue
         row, draft, result = rows[index], drafts[index], results[index]
@@ -374,7 +374,9 @@ def _mismatch_class(row: np.void, result: Result, differing: Sequence[str]) -> s
     if "overbid" in differing or "outcome" in differing:
         return "overbid" if "overbid" in differing else "outcome"
     if "value" in differing:
-        is_announced = row["is_schneider_announced"] or (row["is_ouvert"] and row["contract"] != NULL)
+        is_announced = row["is_schneider_announced"] or (
+            row["is_ouvert"] and row["contract"] != NULL
+        )
         is_less = abs(result.value) < abs(int(row["score"]))
         return "announced_level" if is_announced and not row["is_won"] and is_less else "value"
     return differing[0]

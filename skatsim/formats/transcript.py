@@ -72,9 +72,7 @@ class _Look:
         return self.paint(self.card(card), *codes, *((_RED,) if is_red else ()))
 
     def cards(self, mask: int, contract: int | None) -> str:
-        words = mask_text(
-            mask, self.style, contract=contract, has_symbols=self.has_symbols
-        ).split()
+        words = mask_text(mask, self.style, contract=contract, has_symbols=self.has_symbols).split()
         names = {self.card(card): card for card in range(32)}
         return " ".join(self.painted_card(names[word]) for word in words)
 
@@ -217,7 +215,9 @@ def _duels(row: Any, calls: Sequence[int] | np.ndarray) -> Iterator[tuple[str, s
             first = "middlehand to forehand"
             survivor = SEATS[1 if duels.get(first, [""])[-1].endswith(f"{_TIE}pass") else 0]
             title = first if state.endswith("_1") else f"rearhand to {survivor}"
-        auction = auction.with_call(Call.from_code(0 if auction.seat is None else auction.seat, int(code)))
+        auction = auction.with_call(
+            Call.from_code(0 if auction.seat is None else auction.seat, int(code))
+        )
         call = auction.calls[-1]
         said = duels.setdefault(title, [])
         word = str(call.value) if call.kind == "bid" else _CALLS[call.kind]
