@@ -13,6 +13,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -212,6 +213,8 @@ def _resolved(
     for option in _settable(command):
         variables = [option.envvar] if isinstance(option.envvar, str) else option.envvar or ()
         value, source = option.get_default(ctx, call=True), "default"
+        if isinstance(value, Enum):  # click's mark for an option without a default
+            value = None
         if option.name in defaults:
             value, source = defaults[option.name], str(path)
         for variable in reversed(list(variables)):

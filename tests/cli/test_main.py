@@ -232,6 +232,7 @@ def test_where_settings_come_from(working_folder: Path, monkeypatch: pytest.Monk
     assert settings["score", "ruleset"] == ("isko", "SKATSIM_SCORE_RULESET")
     assert settings["value", "ruleset"] == ("isko", "default")
     assert settings["value", "json"] == (False, "default")
+    assert settings["score", "hand"] == (None, "default")
 
 
 def test_json_has_no_nan() -> None:
