@@ -4,6 +4,7 @@
 made from it, the views of ``reports/views`` decode it. Null means "does not apply".
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -196,12 +197,19 @@ class Games:
         return len(self.rows)
 
 
+@functools.lru_cache(maxsize=64)
 def _constant(value: str | None, count: int) -> pa.Array:
+    """A column of one name; blocks are of the same size again and again."""
     if value is None:
         return pa.nulls(count, NAME)
     return pa.DictionaryArray.from_arrays(
         pa.array(np.zeros(count, dtype=np.int32)), pa.array([value], pa.string())
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _nulls(name: str, count: int) -> pa.Array:
+    return pa.nulls(count, SCHEMA.field(name).type)
 
 
 def _names(values: Sequence[str | None]) -> pa.Array:
@@ -283,7 +291,7 @@ def _simulated(games: Games) -> dict[str, pa.Array]:
         "table_size": pa.array(np.full(count, 3, dtype=np.int8)),
         "dealer_seat": pa.array(np.full(count, 2, dtype=np.int8)),
         **{
-            name: pa.nulls(count, SCHEMA.field(name).type)
+            name: _nulls(name, count)
             for name in (
                 "server",
                 "server_id",
