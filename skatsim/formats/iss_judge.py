@@ -100,7 +100,7 @@ def judge(
         return Judged(rows=rows, calls=calls, status=status, reasons=reasons)
     replayed, faults = replay_rows(rows, calls)
     for index in np.flatnonzero(faults):
-        reasons[index] = _fault_text(rows, calls, int(index), int(faults[index]))
+        reasons[index] = _fault_text(drafts, rows, calls, int(index), int(faults[index]))
     _check_turns(drafts, replayed, faults, reasons)
     _check_unknown(replayed, faults, reasons)
     _check_ends(replayed, faults, reasons)
@@ -123,7 +123,9 @@ def _turns(rows: np.ndarray) -> np.ndarray:
     return (np.repeat(leaders, 3, axis=1) + np.tile(np.arange(3), 10)) % 3
 
 
-def _fault_text(rows: np.ndarray, calls: np.ndarray, index: int, fault: int) -> str:
+def _fault_text(
+    drafts: Sequence[Draft], rows: np.ndarray, calls: np.ndarray, index: int, fault: int
+) -> str:
     """What is wrong with one game, in words."""
     number, position = fault % POSITION, fault // POSITION
     row = rows[index : index + 1].copy()
@@ -142,6 +144,10 @@ def _fault_text(rows: np.ndarray, calls: np.ndarray, index: int, fault: int) -> 
     row["call_end"] = len(own_calls)
     before, _ = replay_rows(row, own_calls)
     seat = int(_turns(before)[0, position])
+    told = drafts[index].seats[position] - ord("0")
+    if told != seat:
+        name = card_text(card)
+        return f"card {position + 1}: {_turn_text(told, name, seat)}"
     return f"card {position + 1}: {_card_fault_text(before[0], seat, card, position)}"
 
 
@@ -176,10 +182,12 @@ def _check_turns(
         at = int(np.argmax(is_wrong[index]))
         card = int(rows["played"][index, at])
         name = card_text(card) if card < 32 else "??"
-        reasons[index] = (
-            f"card {at + 1}: seat {told[index, at]} played {name!r}, "
-            f"but it was the turn of seat {turns[index, at]}"
-        )
+        text = _turn_text(int(told[index, at]), name, int(turns[index, at]))
+        reasons[index] = f"card {at + 1}: {text}"
+
+
+def _turn_text(told: int, name: str, seat: int) -> str:
+    return f"seat {told} played {name!r}, but it was the turn of seat {seat}"
 
 
 def _check_unknown(rows: np.ndarray, faults: np.ndarray, reasons: list[str | None]) -> None:
