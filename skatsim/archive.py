@@ -8,30 +8,27 @@ One writer at a time: a lock, which the system frees when its holder dies.
 
 import contextlib
 import dataclasses
-import hashlib
 import json
 import os
 import re
 import shutil
-import socket
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-import filelock
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skatsim import __version__
+from skatsim.durable import file_sha256, finished_or_absent, locked, now
 from skatsim.errors import ArchiveError
 from skatsim.kernels import replay
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, PUBLIC
 from skatsim.records import RULES_VERSION, SCHEMA, SCHEMA_VERSION, from_table
+from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
 from skatsim.ruleset import find_ruleset
 
 __all__ = [
@@ -163,57 +160,6 @@ class Problem:
     what: str
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _replace(temporary: Path, target: Path) -> None:
-    """Rename, trying again for a moment where another program holds the file (Windows)."""
-    for attempt in range(5):
-        try:
-            temporary.replace(target)
-            break
-        except PermissionError:
-            if attempt == 4 or os.name != "nt":
-                raise
-            time.sleep(0.1 * (attempt + 1))
-    _sync_folder(target.parent)
-
-
-@contextlib.contextmanager
-def _finished_or_absent(target: Path) -> Iterator[Path]:
-    """A temporary file beside `target` that takes its place only when all went well."""
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        yield temporary
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        _replace(temporary, target)
-    except OSError as error:
-        raise ArchiveError(
-            f"cannot write {str(target)!r}: {error.strerror or error}: nothing was lost of what "
-            "the archive already held"
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def rows_digest(rows: np.ndarray, calls: np.ndarray) -> str:
     """Sum of the digests of games given as rows (dtype `GAME`) and calls, 32 hex digits."""
     high, low = replay.digest_games(rows, calls)
@@ -237,7 +183,7 @@ def write_part(
     ArchiveError
         The disk is full or the folder cannot be written; no file is left behind.
     """
-    with _finished_or_absent(path) as temporary:
+    with finished_or_absent(path) as temporary:
         pq.write_table(
             table.replace_schema_metadata(
                 {
@@ -254,7 +200,7 @@ def write_part(
             column_encoding={"hand_number": "DELTA_BINARY_PACKED"},
             write_statistics=["hand_number"],
         )
-        sha256 = _sha256(temporary)
+        sha256 = file_sha256(temporary)
         size = temporary.stat().st_size
     return Part(
         file=path.name,
@@ -292,6 +238,21 @@ class Run:
     def paths(self) -> list[Path]:
         """The files of the parts, in order of their games."""
         return [self.folder / part.file for part in self.manifest.parts]
+
+    @property
+    def reviews(self) -> ReviewManifest | None:
+        """What has been reviewed of the run; None without, and of a run overwritten since."""
+        reviews = ReviewManifest.read(self.folder)
+        if reviews is None or reviews.run_created_at != self.manifest.created_at:
+            return None
+        return reviews
+
+    @property
+    def review_paths(self) -> list[Path]:
+        """The files of its reviews."""
+        reviews = self.reviews
+        parts = reviews.parts if reviews is not None else ()
+        return [self.folder / REVIEW_FOLDER / part.file for part in parts]
 
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """The parts as Arrow tables of `SCHEMA` (or some of its columns), one at a time.
@@ -333,6 +294,22 @@ class Run:
         raise ArchiveError(
             f"run {self.name!r} has no game {hand_number}: it holds {self.hands}, from 0"
         )
+
+    def rows(self, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Some games in a row: their rows (dtype `GAME`) and calls.
+
+        Parameters
+        ----------
+        first : hand number of the first.
+        count : how many; fewer are returned where the run ends before.
+        """
+        pieces = []
+        for part in self.manifest.parts:
+            start = max(first, part.first)
+            end = min(first + count, part.first + part.hands)
+            if start < end:
+                pieces.append(self.read_part(part).slice(start - part.first, end - start))
+        return from_table(pa.concat_tables(pieces) if pieces else SCHEMA.empty_table())
 
     def prefix_digest(self, count: int) -> str:
         """The digest of the first `count` games."""
@@ -426,7 +403,7 @@ class Archive:
     def remove(self, name: str) -> None:
         """Delete a run; the manifest goes first, so that no half of it is ever seen."""
         run = self.run(name)
-        with _locked(run.folder):
+        with locked(run.folder):
             try:
                 (run.folder / MANIFEST).unlink()
             except OSError as error:
@@ -483,34 +460,6 @@ def _checked_name(name: str) -> str:
     return lowered
 
 
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run's folder, which must exist."""
-    lock = filelock.FileLock(folder / ".lock")
-    holder = folder / ".lock-holder.json"
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        who = ""
-        with contextlib.suppress(OSError, ValueError, KeyError):
-            content = json.loads(holder.read_text(encoding="utf-8"))
-            who = f" by process {content['pid']} on {content['host']} since {content['since']}"
-        raise ArchiveError(
-            f"run {folder.name!r} is being written{who}: wait for it, or name another --run"
-        ) from None
-    except OSError as error:
-        raise ArchiveError(f"cannot write to {str(folder)!r}: {error.strerror or error}") from error
-    try:
-        content = {"pid": os.getpid(), "host": socket.gethostname(), "since": _now()}
-        with contextlib.suppress(OSError):
-            holder.write_text(json.dumps(content), encoding="utf-8")
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            holder.unlink(missing_ok=True)
-        lock.release()
-
-
 class RunWriter:
     """Adds parts to one run; use as a context manager.
 
@@ -536,7 +485,7 @@ class RunWriter:
             raise ArchiveError(
                 f"cannot write to {str(self.folder)!r}: {error.strerror or error}"
             ) from error
-        self._stack.enter_context(_locked(self.folder))
+        self._stack.enter_context(locked(self.folder))
         try:
             self._begin()
         except BaseException:
@@ -548,7 +497,7 @@ class RunWriter:
 
     def _begin(self) -> None:
         exists = (self.folder / MANIFEST).is_file()
-        created = _now()
+        created = now()
         if exists and self._mode == "new":
             raise ArchiveError(
                 f"run {self._given.run!r} exists already in {str(self._archive.path)!r}: "
@@ -623,14 +572,16 @@ class RunWriter:
         """Make all parts so far the run's."""
         self.manifest = dataclasses.replace(
             self.manifest,
-            updated_at=_now(),
+            updated_at=now(),
             schema_version=SCHEMA_VERSION,
             rules_version=RULES_VERSION,
             package_version=__version__,
         )
-        with _finished_or_absent(self.folder / MANIFEST) as temporary:
+        with finished_or_absent(self.folder / MANIFEST) as temporary:
             temporary.write_text(self.manifest.to_json(), encoding="utf-8")
         self._added.clear()
+        if self._replaced:
+            shutil.rmtree(self.folder / REVIEW_FOLDER, ignore_errors=True)
         for part in self._replaced:
             with contextlib.suppress(OSError):
                 (self.folder / part.file).unlink(missing_ok=True)
@@ -706,10 +657,37 @@ def _verify_run(run: Run, *, deep: bool) -> Iterator[Problem]:
         if path.stat().st_size != part.bytes:
             size = path.stat().st_size
             yield problem(f"the file has {size} bytes instead of {part.bytes}", part.file)
-        elif _sha256(path) != part.sha256:
+        elif file_sha256(path) != part.sha256:
             yield problem("the SHA-256 differs from the manifest's", part.file)
         if deep:
             yield from _verify_games(run, part)
+    yield from _verify_reviews(run, deep=deep)
+
+
+def _verify_reviews(run: Run, *, deep: bool) -> Iterator[Problem]:
+    def problem(what: str, file: str) -> Problem:
+        return Problem(run=run.name, part=f"{REVIEW_FOLDER}/{file}", hand=None, what=what)
+
+    try:
+        reviews = ReviewManifest.read(run.folder)
+    except ArchiveError as error:
+        yield problem(str(error), MANIFEST)
+        return
+    if reviews is None:
+        return
+    if run.reviews is None:
+        yield problem("reviews of games that were overwritten since", MANIFEST)
+        return
+    for file, what in reviews.faults(run.folder):
+        yield problem(what, file)
+    for part in reviews.parts if deep else ():
+        try:
+            rows, calls = run.rows(part.first, part.hands)
+        except ArchiveError as error:
+            yield problem(str(error), part.file)
+            continue
+        if len(rows) != part.hands or rows_digest(rows, calls) != part.digest:
+            yield problem("the games it reviews are not those of the run", part.file)
 
 
 def _verify_games(run: Run, part: Part) -> Iterator[Problem]:
