@@ -1,0 +1,263 @@
+"""``skatsim import`` and ``skatsim export``."""
+
+import bz2
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from skatsim.archive import Archive
+from skatsim.cli import main
+from skatsim.errors import RecordError
+from skatsim.formats import iss
+from skatsim.formats.duplicates import SeenGames
+from skatsim.formats.importing import import_games
+from skatsim.simulation import simulate
+
+from ..unit.test_iss import DEAL, HAND, HAND_RESULT, NULL_DEAL, record
+
+GOOD = record(HAND, HAND_RESULT, ID="1")
+OTHER = record(f"{NULL_DEAL} 1 p 2 p 0 p", "passed", ID="2")
+THIRD = record(f"{DEAL} 1 p 2 p 0 p", "passed", ID="3")
+WRONG = record(HAND, HAND_RESULT.replace("v:144", "v:120"), ID="4", P0="zoe")
+BAD = record(HAND.replace("2 C7", "2 D7", 1), HAND_RESULT, ID="103")
+
+
+def run(*arguments: str, **options: Any) -> Any:
+    return CliRunner().invoke(main, [*arguments], catch_exceptions=False, **options)
+
+
+def write(name: str, *lines: str) -> str:
+    Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return name
+
+
+def digest(run_name: str, archive: str = "a") -> str:
+    return Archive.open(archive).run(run_name).manifest.digest
+
+
+def test_import_counts_and_json(working_folder: Path) -> None:
+    done = run(
+        "import", write("Games.sgf", GOOD, BAD, OTHER, GOOD, WRONG), "--archive", "a", "--json"
+    )
+    assert done.exit_code == 3
+    told = json.loads(done.stdout)
+    assert {key: told[key] for key in ("read", "imported", "duplicates", "rejected")} == {
+        "read": 5,
+        "imported": 3,
+        "duplicates": 1,
+        "rejected": 1,
+    }
+    assert told["mismatches"] == 1
+    assert told["statuses"] == {"passed": 1, "result_mismatch:value": 1, "verified": 1}
+    assert "Games.sgf:2 ID 103: card 3: seat 2 played D7 but held trump" in done.stderr
+    rejects = Path(told["rejects_file"])
+    assert rejects == Path("a/games/rejects.jsonl")
+    [entry] = [json.loads(line) for line in rejects.read_text(encoding="utf-8").splitlines()]
+    assert (entry["file"], entry["line"], entry["record_id"]) == ("Games.sgf", 2, "103")
+    assert entry["text"] == BAD
+    assert Archive.open("a").verify(deep=True) == []
+    table = next(Archive.open("a").run("games").tables())
+    assert table["hand_number"].to_pylist() == [0, 1, 2]
+    assert table["recorded_score"].to_pylist() == [144, None, 120]
+    assert table["score"].to_pylist() == [144, 0, 144]
+    assert table["source_text"].to_pylist() == [GOOD, OTHER, WRONG]
+
+
+def test_importing_twice_adds_nothing(working_folder: Path) -> None:
+    write("one.sgf", GOOD, OTHER)
+    write("both.sgf", GOOD, THIRD, OTHER)
+    assert run("import", "one.sgf", "--archive", "a").exit_code == 0
+    before = digest("one")
+    again = run("import", "one.sgf", "--archive", "a")
+    assert again.exit_code == 0
+    assert "duplicates  2" in again.stdout
+    assert digest("one") == before
+    more = run("import", "both.sgf", "--archive", "a", "--run", "ONE", "--json")
+    told = json.loads(more.stdout)
+    assert (told["imported"], told["duplicates"], told["run"]) == (1, 2, "one")
+    assert Archive.open("a").run("one").hands == 3
+    # another run is another matter
+    assert (
+        json.loads(run("import", "one.sgf", "--archive", "a", "--run", "x", "--json").stdout)[
+            "imported"
+        ]
+        == 2
+    )
+
+
+def test_identity_is_not_the_id(working_folder: Path) -> None:
+    """Another id or date is the same game, other players are another game."""
+    same = record(HAND, HAND_RESULT, ID="999", PC="ISS2", DT="", P0=" ANN")
+    other = record(HAND, HAND_RESULT, ID="1", P0="dan")
+    done = run("import", write("g.sgf", GOOD, same, other), "--archive", "a", "--json")
+    told = json.loads(done.stdout)
+    assert (told["imported"], told["duplicates"]) == (2, 1)
+
+
+@pytest.mark.parametrize("content", [BAD, "", "nothing but text", GOOD[:300]])
+def test_without_a_good_game_nothing_changes(working_folder: Path, content: str) -> None:
+    write("good.sgf", GOOD)
+    done = run("import", write("bad.sgf", content), "--archive", "new", "--json")
+    assert done.exit_code == 1
+    assert not Path("new").exists()
+    assert json.loads(done.stdout)["imported"] == 0
+    assert "no good game in 'bad.sgf'" in done.stderr
+    run("import", "good.sgf", "--archive", "a")
+    before = {path: path.read_bytes() for path in Path("a").rglob("*") if path.is_file()}
+    done = run("import", "bad.sgf", "--archive", "a", "--run", "good", "--rejects", "r.jsonl")
+    assert done.exit_code == 1
+    assert before == {path: path.read_bytes() for path in Path("a").rglob("*") if path.is_file()}
+    assert len(Path("r.jsonl").read_text(encoding="utf-8").splitlines()) == (
+        0 if content in ("", "nothing but text") else 1
+    )
+
+
+@pytest.mark.parametrize("bad", [BAD, "some text", "(;)"])
+def test_strict_refuses_everything(working_folder: Path, bad: str) -> None:
+    write("g.sgf", "# a comment", GOOD, bad, OTHER)
+    done = run("import", "g.sgf", "--archive", "a", "--strict")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("skatsim: error: g.sgf:3")
+    assert not Path("a").exists()
+    write("g.sgf", "# a comment", GOOD, OTHER)
+    assert run("import", "g.sgf", "--archive", "a", "--strict").exit_code == 0
+    with pytest.raises(RecordError):
+        import_games(write("h.sgf", bad), "a", is_strict=True)
+
+
+def test_line_ends_and_mark_give_equal_parts(working_folder: Path) -> None:
+    lines = ["# comment", GOOD, OTHER, WRONG]
+    parts = set()
+    for number, end in enumerate(("\n", "\r\n", "\r", "\n\n")):
+        mark = b"\xef\xbb\xbf" if number % 2 else b""
+        Path("games.sgf").write_bytes(mark + end.join(lines).encode())
+        assert run("import", "games.sgf", "--archive", f"a{number}").exit_code == 0
+        [path] = Archive.open(f"a{number}").run("games").paths
+        parts.add(path.read_bytes())
+    assert len(parts) == 1
+
+
+def test_compressed_files_and_standard_input(working_folder: Path) -> None:
+    data = f"{GOOD}\n{OTHER}\n".encode()
+    Path("x.sgf.gz").write_bytes(gzip.compress(data))
+    Path("y.sgf.bz2").write_bytes(bz2.compress(data))
+    for name in ("x.sgf.gz", "y.sgf.bz2"):
+        assert run("import", name, "--archive", "a").exit_code == 0
+    done = run("import", "-", "--archive", "a", "--json", input=data)
+    assert json.loads(done.stdout)["run"] == "stdin"
+    assert digest("x") == digest("y") == digest("stdin")
+
+
+def test_several_files_make_one_run(working_folder: Path) -> None:
+    done = run(
+        "import",
+        write("b.sgf", GOOD, OTHER),
+        write("c.sgf", OTHER, THIRD),
+        "--archive",
+        "a",
+        "--json",
+    )
+    told = json.loads(done.stdout)
+    assert (told["run"], told["imported"], told["duplicates"]) == ("b", 3, 1)
+    assert list(Archive.open("a").run("b").manifest.files) == ["b.sgf", "c.sgf"]
+
+
+def test_rejects_of_later_imports_are_added_once(working_folder: Path) -> None:
+    for lines in ((GOOD, BAD), (GOOD, BAD, OTHER), (GOOD, BAD, THIRD)):
+        run("import", write("g.sgf", *lines), "--archive", "a")
+    text = Path("a/g/rejects.jsonl").read_text(encoding="utf-8")
+    assert len(text.splitlines()) == 1
+
+
+def test_errors_are_one_line(working_folder: Path) -> None:
+    write("g.sgf", GOOD)
+    for arguments in (
+        ("import", "missing.sgf", "--archive", "a"),
+        ("import", ".", "--archive", "a"),
+        ("import", "g.sgf", "--archive", "g.sgf"),
+        ("import", "g.sgf", "--archive", "a", "--run", "../x"),
+    ):
+        done = run(*arguments)
+        assert done.exit_code == 1, arguments
+        assert done.stderr.count("\n") == 1, done.stderr
+        assert done.stderr.startswith("skatsim: error: "), done.stderr
+    assert not Path("a").exists()
+    assert run("import").exit_code == 2
+
+
+def test_simulated_games_go_out_and_in(working_folder: Path) -> None:
+    simulate(hands=300, seed=3, archive="a", run="sim", bidding="uniform", play="uniform",
+             declaring="uniform", n_jobs=1)  # fmt: skip
+    done = run("export", "--archive", "a", "--run", "sim", "--format", "iss", "-o", "sim.sgf")
+    assert done.exit_code == 0, done.stderr
+    told = json.loads(run("import", "sim.sgf", "--archive", "b", "--json").stdout)
+    assert (told["imported"], told["rejected"], told["mismatches"]) == (300, 0, 0)
+    assert digest("sim", "b") == digest("sim", "a")
+
+
+def test_imported_games_come_out_as_they_were(working_folder: Path) -> None:
+    spread = GOOD.replace("]MV", "]\nMV").replace("ID[1]", "ID[8]").replace("P0[ann]", r"P0[a\]b]")
+    write("g.sgf", GOOD, OTHER, WRONG, spread)
+    run("import", "g.sgf", "--archive", "a")
+    done = run("export", "--archive", "a", "--format", "iss")
+    assert done.stdout == Path("g.sgf").read_text(encoding="utf-8")
+
+
+def test_a_changed_column_is_written_anew(working_folder: Path) -> None:
+    write("g.sgf", GOOD, OTHER)
+    run("import", "g.sgf", "--archive", "a")
+    table = next(Archive.open("a").run("g").tables())
+    names = table["forehand_player"].to_pylist()
+    at = table.schema.get_field_index("forehand_player")
+    changed = pa.array(["eva", names[1]], pa.string()).dictionary_encode()
+    first, second = iss.write(
+        table.set_column(at, table.schema.field(at), changed.cast(table.schema.field(at).type))
+    )
+    assert second == OTHER
+    assert "P0[eva]" in first
+    assert first.endswith(f"R[{HAND_RESULT}] ;)")
+
+
+def test_export_of_a_choice(working_folder: Path) -> None:
+    write("g.sgf", GOOD, OTHER, WRONG)
+    run("import", "g.sgf", "--archive", "a")
+    done = run("export", "--archive", "a", "--where", "status = 'verified'", "--format", "iss")
+    assert done.stdout == f"{GOOD}\n"
+    bad = run("export", "--archive", "a", "--where", "nonsense", "--format", "iss")
+    assert (bad.exit_code, bad.stderr.count("\n")) == (1, 1)
+
+
+def test_export_as_tables(working_folder: Path) -> None:
+    write("g.sgf", GOOD, OTHER, WRONG)
+    run("import", "g.sgf", "--archive", "a")
+    for kind in ("jsonl", "csv", "parquet"):
+        assert run("export", "--archive", "a", "--format", kind, "-o", f"g.{kind}").exit_code == 0
+    rows = [json.loads(line) for line in Path("g.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["score"] for row in rows] == [144, 0, 144]
+    assert rows[0]["calls"] == "1 p 2 p 0 18"
+    assert rows[0]["played"].startswith("CJ S7 C7 SJ")
+    assert rows[0]["played_at"] == "2020-01-02T03:04:05+00:00"
+    assert pl.read_csv("g.csv")["score"].to_list() == [144, 0, 144]
+    assert pq.read_table("g.parquet").equals(next(Archive.open("a").run("g").tables()))
+
+
+def test_seen_games() -> None:
+    rng = np.random.default_rng(1)
+    pool = rng.integers(0, 2**63, (500, 2), dtype=np.uint64)
+    seen, known = SeenGames(), set()
+    for _ in range(50):
+        block = pool[rng.integers(0, 500, 40)]
+        expected = []
+        for pair in map(tuple, block.tolist()):
+            expected.append(pair not in known)
+            known.add(pair)
+        assert seen.add(block).tolist() == expected
+        assert len(seen) == len(known)
