@@ -87,9 +87,7 @@ def find_pipeline(name: str | os.PathLike[str]) -> Pipeline:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise NotationError(
-            f"cannot read pipeline {text!r}: {error.strerror or error}"
-        ) from error
+        raise NotationError(f"cannot read pipeline {text!r}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NotationError(f"{text!r} is no TOML file: {error}") from error
     return _checked(path.stem, text, content)
@@ -172,29 +170,20 @@ def _import(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress:
 
 
 def _report(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:
-    from skatsim.reporting import report
+    from skatsim.reporting import Session
 
-    return [
-        report(
-            archive,
-            name,
-            runs=settings.get("runs"),
-            parameters=settings.get("parameters", {}),
-        )
-        for name in settings["names"]
-    ]
+    with Session.open(archive, settings.get("runs", ())) as session:
+        return [session.report(name, settings.get("parameters", {})) for name in settings["names"]]
 
 
 def _page(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:
-    from skatsim.reporting import write_page
+    from skatsim.reporting.page import write_page
 
-    path = Path(archive).expanduser() / settings["file"]
-    write_page(
+    return write_page(
         archive,
+        settings.get("runs", ()),
         settings["names"],
-        path,
-        runs=settings.get("runs"),
-        title=settings.get("title"),
+        Path(archive).expanduser() / settings["file"],
         parameters=settings.get("parameters", {}),
+        title=settings.get("title"),
     )
-    return path
