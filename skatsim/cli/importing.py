@@ -83,15 +83,19 @@ def import_(
         )
     if as_json:
         print_json({key: getattr(result, key) for key in (*JSON_KEYS, *MORE_KEYS)})
+    if result.is_empty:
+        names = ", ".join(repr(name) for name in files)
+        reasons = [str(reject) for reject in result.first_rejects[:1]]
+        if result.rejected > 1:
+            reasons.append(f"{result.rejected - 1:,} more")
+        why = f": {', and '.join(reasons)}" if reasons else ""
+        click.echo(f"skatsim: error: no good game in {names}, nothing was changed{why}", err=True)
+        ctx.exit(EXIT_FAILED)
     for reject in result.first_rejects:
         click.echo(f"rejected {reject}", err=True)
     if result.rejected > len(result.first_rejects):
         more = result.rejected - len(result.first_rejects)
         click.echo(f"rejected {more:,} more", err=True)
-    if result.is_empty:
-        names = ", ".join(repr(name) for name in files)
-        click.echo(f"skatsim: error: no good game in {names}: nothing was changed", err=True)
-        ctx.exit(EXIT_FAILED)
     if not as_json:
         _print_result(result, archive)
     if result.rejected:

@@ -280,6 +280,8 @@ def import_games(
     done_bytes = 0
     total = _total_size(names)
     target = _Target(archive, manifest)
+    if rejects is not None:
+        Path(rejects).expanduser().open("a").close()  # fail before anything is imported
     with tempfile.SpooledTemporaryFile(
         max_size=1 << 22, mode="w+", encoding="utf-8", newline="\n"
     ) as spool:

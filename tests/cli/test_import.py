@@ -17,8 +17,11 @@ from skatsim.archive import Archive
 from skatsim.cli import main
 from skatsim.errors import RecordError
 from skatsim.formats import iss
+from skatsim.formats.base import Source
 from skatsim.formats.duplicates import SeenGames
 from skatsim.formats.importing import import_games
+from skatsim.formats.sample import write_sample
+from skatsim.records import END_REASONS
 from skatsim.simulation import simulate
 
 from ..unit.test_iss import DEAL, HAND, HAND_RESULT, NULL_DEAL, record
@@ -109,7 +112,8 @@ def test_without_a_good_game_nothing_changes(working_folder: Path, content: str)
     assert done.exit_code == 1
     assert not Path("new").exists()
     assert json.loads(done.stdout)["imported"] == 0
-    assert "no good game in 'bad.sgf'" in done.stderr
+    assert "no good game in 'bad.sgf', nothing was changed" in done.stderr
+    assert done.stderr.count("\n") == 1
     run("import", "good.sgf", "--archive", "a")
     before = {path: path.read_bytes() for path in Path("a").rglob("*") if path.is_file()}
     done = run("import", "bad.sgf", "--archive", "a", "--run", "good", "--rejects", "r.jsonl")
@@ -184,6 +188,7 @@ def test_errors_are_one_line(working_folder: Path) -> None:
         ("import", ".", "--archive", "a"),
         ("import", "g.sgf", "--archive", "g.sgf"),
         ("import", "g.sgf", "--archive", "a", "--run", "../x"),
+        ("import", "g.sgf", "--archive", "a", "--rejects", "no/such/folder"),
     ):
         done = run(*arguments)
         assert done.exit_code == 1, arguments
@@ -261,3 +266,23 @@ def test_seen_games() -> None:
             known.add(pair)
         assert seen.add(block).tolist() == expected
         assert len(seen) == len(known)
+
+
+def test_the_shipped_sample(working_folder: Path) -> None:
+    path = Path(__file__).parents[2] / "data" / "sample" / "sample.sgf"
+    assert path.stat().st_size < 300_000
+    told = json.loads(run("import", str(path), "--archive", "a", "--strict", "--json").stdout)
+    assert told["imported"] == 504
+    assert set(told["statuses"]) == {"aborted", "passed", "verified", "verified_with_policy"}
+    sizes = next(Archive.open("a").run("sample").tables())["table_size"].to_pylist()
+    assert set(sizes) == {3, 4}
+
+
+def test_the_sample_can_be_made_again(tmp_path: Path) -> None:
+    assert write_sample(tmp_path / "sample.sgf") == 504
+    with Source.open(tmp_path / "sample.sgf") as source:
+        [block] = iss.read(source)
+    assert len(block) == 504
+    ends = {END_REASONS[reason] for reason in block.rows["end_reason"].tolist()}
+    assert {"resigned", "conceded", "timeout", "left", "passed_in", "ten_tricks"} <= ends
+    assert not any(name.startswith("result_mismatch") for name in block.imported.status)
