@@ -104,7 +104,7 @@ class _Batch:
             Reject(
                 file=self.source,
                 line=line,
-                record_id=found[1] if found else None,
+                record_id=found[1] if found and found[1].isprintable() else None,
                 reason=reason,
                 text=text,
             )

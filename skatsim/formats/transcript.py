@@ -152,13 +152,14 @@ def _title(told: Mapping[str, Any], look: _Look) -> str:
     for word in words:
         longer = f"{lines[-1]}  {word}" if lines[-1] else word
         if len(longer) > WIDTH and lines[-1]:
-            lines.append(word[:WIDTH])
+            lines.append(_fit(word, WIDTH))
         else:
-            lines[-1] = longer[:WIDTH]
+            lines[-1] = _fit(longer, WIDTH)
     return look.paint("\n".join(lines), _BOLD)
 
 
 def _fit(text: str, width: int) -> str:
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)
     return text if len(text) <= width else text[: width - 1] + "~"
 
 
