@@ -12,7 +12,7 @@
 --   not; below 0 the bid was too high from the start. Selected by the auction, so there is no exact
 --   figure.
 -- note: `rescued`: overbid before play, but won, because schneider or schwarz raised the value to the
---   bid. `score_lost`: what the declarers would have scored more had they not been overbid at the end.
+--   bid. `score_lost`: what the games overbid at the end cost their declarers.
 with
 dealt as (
     select
@@ -84,20 +84,9 @@ declared_games as (
         is_hand,
         is_overbid_before_play,
         is_overbid,
-        is_won,
-        case
-            when is_overbid then
-                entry_factor * case
-                    when declarer_card_points >= 61
-                        and (not is_schneider_announced or declarer_card_points >= 90)
-                        and (not is_schwarz_announced or is_schwarz)
-                        then game_value
-                    else -2 * game_value
-                end - score
-            else 0
-        end as score_lost
+        score
     from games
-    where is_counted and matadors is not null
+    where is_counted and contract <> 'null'
 ),
 declared_counts as (
     select
@@ -108,9 +97,9 @@ declared_counts as (
         bid_value,
         count(*) as hands,
         count(*) filter (is_overbid_before_play) as overbid_before,
-        count(*) filter (is_overbid_before_play and is_won) as rescued,
+        count(*) filter (is_overbid_before_play and score > 0) as rescued,
         count(*) filter (is_overbid) as overbid,
-        sum(score_lost)::bigint as score_lost
+        coalesce(-sum(score) filter (is_overbid), 0)::bigint as score_lost
     from declared_games
     group by all
 ),
@@ -144,10 +133,10 @@ declared_totals as (
     from declared_margins
     join run_cohorts on run_cohorts.run = declared_margins.run
     group by grouping sets (
-        (runs, ruleset, policies, contract, hand_matadors, declared_margins.bid_margin),
-        (runs, ruleset, policies, contract, hand_matadors),
-        (runs, ruleset, policies, contract, declared_margins.bid_margin),
-        (runs, ruleset, policies, contract),
+        (runs, ruleset, policies, declared_margins.contract, hand_matadors, declared_margins.bid_margin),
+        (runs, ruleset, policies, declared_margins.contract, hand_matadors),
+        (runs, ruleset, policies, declared_margins.contract, declared_margins.bid_margin),
+        (runs, ruleset, policies, declared_margins.contract),
         (runs, ruleset, policies, declared_margins.bid_margin),
         (runs, ruleset, policies)
     )

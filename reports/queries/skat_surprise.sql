@@ -66,12 +66,13 @@ declared_games as (
         matadors,
         declarer_mask,
         skat_mask,
-        is_skat_taken and contract <> 'grand' as can_switch,
         suit_shift(contract) as shift,
         jack_row(declarer_mask) as jacks,
-        jack_row(skat_mask) as skat_jacks
+        bit_count(skat_mask & trump_mask(contract)) as skat_trumps,
+        bit_count(skat_mask & 2155905152::uinteger) as skat_jacks,
+        is_hand
     from games
-    where is_counted and matadors is not null
+    where is_counted and contract <> 'null'
 ),
 declared_rows as (
     select
@@ -82,54 +83,67 @@ declared_rows as (
             when contract = 'grand' then grand_row(jacks)
             else 128::usmallint * jacks + ((declarer_mask >> shift) & 127)::usmallint
         end as hand_row,
-        bit_count(skat_jacks) as jacks,
-        bit_count(skat_jacks)
-        + case when contract = 'grand' then 0 else bit_count((skat_mask >> shift) & 127) end as trumps,
-        can_switch,
-        can_switch and bit_count((declarer_mask >> shift) & 127) < greatest(
-            bit_count(declarer_mask & 127),
-            bit_count(declarer_mask & 32512),
-            bit_count(declarer_mask & 8323072),
-            bit_count(declarer_mask & 2130706432)
+        skat_trumps,
+        skat_jacks,
+        is_hand,
+        bit_count((declarer_mask >> shift) & 127) < greatest(
+            bit_count(declarer_mask & 127::uinteger),
+            bit_count(declarer_mask & 32512::uinteger),
+            bit_count(declarer_mask & 8323072::uinteger),
+            bit_count(declarer_mask & 2130706432::uinteger)
         ) as is_switched
     from declared_games
 ),
-declared_counts as (
+declared_groups as (
     select
         run,
         contract,
-        matadors,
         row_matadors(hand_row) as hand_matadors,
+        sign(abs(matadors) - abs(row_matadors(hand_row))) as change,
+        skat_jacks,
+        is_hand,
+        is_switched,
         count(*) as hands,
-        sum(jacks)::bigint as jacks,
-        sum(trumps)::bigint as trumps,
-        count(*) filter (jacks > 0) as with_jack,
-        count(*) filter (can_switch) as switchable,
-        count(*) filter (is_switched) as switched
+        sum(skat_trumps)::bigint as trumps
     from declared_rows
     group by all
 ),
-declared_totals as (
+declared_cohorts as (
     select
         run_cohorts.runs,
         run_cohorts.ruleset,
         run_cohorts.policies,
-        coalesce(declared_counts.contract, 'all') as contract,
-        coalesce(declared_counts.hand_matadors::varchar, 'all') as matadors,
+        declared_groups.contract,
+        declared_groups.hand_matadors,
+        declared_groups.change,
+        declared_groups.skat_jacks,
+        declared_groups.contract <> 'grand' and not declared_groups.is_hand as can_switch,
+        declared_groups.is_switched,
+        declared_groups.hands,
+        declared_groups.trumps
+    from declared_groups
+    join run_cohorts on run_cohorts.run = declared_groups.run
+),
+declared_totals as (
+    select
+        runs,
+        ruleset,
+        policies,
+        coalesce(contract, 'all') as contract,
+        coalesce(hand_matadors::varchar, 'all') as matadors,
         sum(hands)::bigint as hands,
-        coalesce(sum(hands) filter (abs(matadors) > abs(hand_matadors)), 0)::bigint as raised,
-        coalesce(sum(hands) filter (abs(matadors) = abs(hand_matadors)), 0)::bigint as kept,
-        coalesce(sum(hands) filter (abs(matadors) < abs(hand_matadors)), 0)::bigint as lowered,
-        sum(jacks)::bigint as jacks,
+        coalesce(sum(hands) filter (change > 0), 0)::bigint as raised,
+        coalesce(sum(hands) filter (change = 0), 0)::bigint as kept,
+        coalesce(sum(hands) filter (change < 0), 0)::bigint as lowered,
+        sum(hands * skat_jacks)::bigint as jacks,
         sum(trumps)::bigint as trumps,
-        sum(with_jack)::bigint as with_jack,
-        sum(switchable)::bigint as switchable,
-        sum(switched)::bigint as switched
-    from declared_counts
-    join run_cohorts on run_cohorts.run = declared_counts.run
+        coalesce(sum(hands) filter (skat_jacks > 0), 0)::bigint as with_jack,
+        coalesce(sum(hands) filter (can_switch), 0)::bigint as switchable,
+        coalesce(sum(hands) filter (can_switch and is_switched), 0)::bigint as switched
+    from declared_cohorts
     group by grouping sets (
-        (runs, ruleset, policies, declared_counts.contract, hand_matadors),
-        (runs, ruleset, policies, declared_counts.contract),
+        (runs, ruleset, policies, contract, hand_matadors),
+        (runs, ruleset, policies, contract),
         (runs, ruleset, policies, hand_matadors),
         (runs, ruleset, policies)
     )

@@ -18,9 +18,10 @@ counted_games as (
             when is_schneider_announced then 'schneider'
             else 'none'
         end as announcement,
-        is_won,
+        -- what follows from other columns is quicker worked out than read
+        score > 0 as is_won,
         declarer_card_points,
-        is_schneider,
+        contract <> 'null' and declarer_card_points not between 31 and 89 as is_schneider,
         is_schwarz,
         score
     from games

@@ -56,8 +56,9 @@ select
     is_overbid_before_play,
     is_overbid,
     is_won,
-    -- rates count these games
-    is_won is not null
+    -- the games that rates count: those somebody declared and that were played out or adjudged
+    contract is not null
+        and contract <> 'ramsch'
         and status not in ('aborted', 'passed', 'partial_view', 'result_only') as is_counted,
     entry_factor,
     score,

@@ -51,6 +51,17 @@ create or replace macro suit_shift(contract) as
     case contract when 'clubs' then 24 when 'spades' then 16 when 'hearts' then 8 else 0 end
     ::uinteger;
 
+-- the trumps of a contract: the jacks, and in a suit game its suit
+create or replace macro trump_mask(contract) as
+    case contract
+        when 'clubs' then 4286611584
+        when 'spades' then 2164228224
+        when 'hearts' then 2155937664
+        when 'diamonds' then 2155905279
+        when 'null' then 0
+        else 2155905152
+    end::uinteger;
+
 -- the trumps of a suit game as a number 0..2047, the club jack in the highest bit
 create or replace macro suit_row(mask, shift) as
     (128::usmallint * jack_row(mask) + ((mask >> shift) & 127)::usmallint)::usmallint;
