@@ -72,7 +72,7 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
             return uniform_call(public, word)
         limits = hidden["bid_limits"]
         if limits[seat] < 0:
-            limits[seat] = heuristic_limit(rules, hand_mask, player)
+            limits[seat] = heuristic_limit(rules, seat, hand_mask, player)
         return heuristic_call(public, limits[seat])
     if phase == PHASE_PICK_UP:
         if is_uniform:

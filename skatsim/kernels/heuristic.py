@@ -22,19 +22,24 @@ from numba import int64, types
 
 from skatsim.kernels.bits import highest_bit, lowest_bit, popcount
 from skatsim.kernels.cards import (
+    ACE,
     ACE_MASK,
     ALL_MASK,
     CLASS,
     GRAND,
     JACK_MASK,
+    KING,
     KING_MASK,
     LOW_MASK,
+    NINE,
     NULL,
     NULL_ORDER,
     PLAIN_MASK,
     POWER,
+    QUEEN,
     QUEEN_MASK,
     SUIT_MASK,
+    TEN,
     TEN_MASK,
 )
 from skatsim.kernels.jit import kernel
@@ -56,17 +61,17 @@ from skatsim.kernels.table import (
 )
 
 PARAMETERS = (
-    ("risk", 0.40, 0.0, 1.0, "bids up to the highest value won with at least 1 - risk"),
+    ("risk", 0.45, 0.0, 1.0, "bids up to the highest value won with at least 1 - risk"),
     ("alone", 0.10, -1.0, 1.0, "added to risk by forehand alone, both others having passed"),
     ("suit", 0.0, -10.0, 10.0, "log-odds added to the estimate of every suit game"),
     ("grand", 0.0, -10.0, 10.0, "log-odds added to the estimate of grand"),
     ("null", 0.0, -10.0, 10.0, "log-odds added to the estimate of null"),
-    ("hand", 0.0, -1000.0, 1000.0, "score by which a hand game must beat taking the skat"),
+    ("hand", 20.0, -1000.0, 1000.0, "score by which a hand game must beat taking the skat"),
     ("ouvert", 0.90, 0.0, 2.0, "probability wanted of a null before it is played ouvert"),
     ("schneider", 0.90, 0.0, 2.0, "probability wanted of 90 card points to announce them"),
     ("surprise", 1.0, 0.0, 1.0, "share that counts of the danger of a skat lowering the value"),
     ("stake", 60.0, 0.0, 1000.0, "score added to a game's value when contracts are compared"),
-    ("ruff", 3.0, 0.0, 120.0, "card points in a trick from which the declarer ruffs"),
+    ("ruff", 6.0, 0.0, 120.0, "card points in a trick from which the declarer ruffs"),
 )
 """Name, default, least and greatest value, meaning, in the order the code reads them."""
 
@@ -84,82 +89,132 @@ PARAMETERS = (
     RUFF_POINTS,
 ) = range(len(PARAMETERS))
 
-VARIANT = 15
-
 ALONE_FLAG = 512
 """Above all values that can be bid."""
 
+FULL_MASK = ACE_MASK | TEN_MASK
 PLAIN_SUITS = PLAIN_MASK * 0x01010101
 
 NEVER = -30000
 """A sum that no discard reaches."""
 
 
-def _popcounts(n: int) -> np.ndarray:
-    return np.array([i.bit_count() for i in range(n)], dtype=np.int64)
+BEFORE, HAND, AFTER = range(3)
+"""When a hand is judged: the skat to come; to be played without it; after the discard."""
+
+SUIT_WEIGHTS = {
+    "constant": (-285, -483, -703),
+    "up to 4 trumps": (-87, -138, -147),
+    "6 trumps": (93, 134, 148),  # and more
+    "7 trumps": (107, 131, 146),
+    "8 trumps": (124, 152, 186),
+    "diamond jack": (32, 32, 32),
+    "heart jack": (46, 51, 52),
+    "spade jack": (59, 58, 62),
+    "club jack": (85, 86, 104),
+    "both black jacks": (53, 72, 90),
+    "trump ace": (76, 74, 105),
+    "trump ten": (59, 62, 88),
+    "ace": (110, 168, 205),
+    "ace ten": (59, 77, 87),
+    "ten king": (54, 87, 110),  # without the ace
+    "ten guarded": (50, 79, 94),
+    "ten alone": (38, -23, -42),
+    "king": (10, 13, 18),
+    "void": (48, 82, 117),
+    "single": (30, 31, 55),  # without the ace
+    "fourth card": (-6, 27, 13),  # and each further one, without the ace
+    "fourth card with ace": (24, 35, 20),
+    "card point buried": (0, 0, 7),
+}
+"""What decides a suit game, in hundredths of log-odds, by stage."""
+
+GRAND_WEIGHTS = {
+    "constant": (-729, -1017, -1187),
+    "diamond jack": (89, 110, 114),
+    "heart jack": (93, 115, 119),
+    "spade jack": (91, 110, 119),
+    "club jack": (139, 170, 187),
+    "1 jack": (74, 104, 97),  # and more
+    "2 jacks": (146, 191, 202),
+    "3 jacks": (44, 41, 55),
+    "4 jacks": (1, -23, -17),
+    "ace": (148, 185, 211),
+    "ace ten": (71, 94, 95),
+    "ten king": (69, 92, 96),
+    "ten guarded": (64, 80, 85),
+    "ten alone": (63, -22, -25),
+    "king": (11, 12, 15),
+    "void": (35, 72, 87),
+    "single": (23, 45, 55),
+    "fourth card": (-7, 6, -8),
+    "fourth card with ace": (7, 20, 7),
+    "card point buried": (0, 0, 11),
+}
+"""What decides grand, in hundredths of log-odds, by stage."""
+
+SEAT_WEIGHTS = np.array([10, -15, 0], dtype=np.int64)
+"""What leading, sitting between, or sitting last in the first trick is worth."""
 
 
-def _side_values(stage: int) -> np.ndarray:
-    """The worth of a side suit in a suit game by its seven cards, before or after the skat."""
-    values = np.zeros(128, dtype=np.int64)
-    for p in range(128):
-        ace, ten, king = p >> 6 & 1, p >> 5 & 1, p >> 4 & 1
-        n = p.bit_count()
-        v = 75 * ace
-        if ten:
-            v += 45 if ace else (10 if n >= 2 and king else (-5 if n >= 2 else -30))
-        if king:
-            v += 15 if ace and ten else (5 if ace else 0)
-        if stage:
-            losers = n - ace - (ten if ace else 0) - (king if ace and ten else 0)
-            v -= 25 * losers
-            if n == 0:
-                v += 30
-        elif n == 0:
-            v += 50
-        elif n == 1:
-            v += 15
-        values[p] = v
-    return values
+def _side_values(weights: dict[str, tuple[int, int, int]], stage: int) -> np.ndarray:
+    """The worth of a side suit by its seven cards."""
+    w = {name: values[stage] for name, values in weights.items()}
+    table = np.zeros(128, dtype=np.int64)
+    for cards in range(128):
+        ace, ten, king = (cards >> rank & 1 for rank in (ACE, TEN, KING))
+        count = cards.bit_count()
+        value = w["void"] if count == 0 else 0
+        if ace:
+            value += w["ace"] + w["ace ten"] * ten
+        elif ten:
+            if king:
+                value += w["ten king"]
+            else:
+                value += w["ten guarded"] if count > 1 else w["ten alone"]
+        elif king and count > 1:
+            value += w["king"]
+        if count == 1 and not ace:
+            value += w["single"]
+        if count > 3:
+            value += (count - 3) * w["fourth card with ace" if ace else "fourth card"]
+        table[cards] = value
+    return table
 
 
 def _trump_values(stage: int) -> np.ndarray:
-    """The worth of trumps in a suit game by jacks (16) and plain trumps (128)."""
-    values = np.zeros(2048, dtype=np.int64)
-    by_count = (-900, -700, -520, -360, -220, -60, 90, 220, 330, 430, 500, 600)
-    for j in range(16):
-        for p in range(128):
-            n = j.bit_count() + p.bit_count()
-            v = by_count[n]
-            v += 40 * (j >> 3 & 1) + 28 * (j >> 2 & 1) + 15 * (j >> 1 & 1) + 8 * (j & 1)
-            v += 25 * (p >> 6 & 1) + 12 * (p >> 5 & 1)
-            values[j * 128 + p] = v + (40 if stage else -30)
-    return values
-
-
-def _grand_side_values(stage: int) -> np.ndarray:
-    values = np.zeros(128, dtype=np.int64)
-    for p in range(128):
-        ace, ten, king = p >> 6 & 1, p >> 5 & 1, p >> 4 & 1
-        n = p.bit_count()
-        v = 120 * ace
-        if ten:
-            v += 70 if ace else (10 if n >= 2 else -20)
-        if ace and ten:
-            v += 20 * king + 25 * max(0, n - 3)
-        if stage:
-            losers = n - ace - (ten if ace else 0) - (king if ace and ten else 0)
-            v -= 25 * min(losers, 3)
-        values[p] = v
-    return values
+    """The worth of the trumps of a suit game by jacks (16) and plain trumps (128)."""
+    w = {name: values[stage] for name, values in SUIT_WEIGHTS.items()}
+    table = np.zeros(2048, dtype=np.int64)
+    for index in range(2048):
+        count = index.bit_count()
+        diamond, heart, spade, club = (index >> (7 + suit) & 1 for suit in range(4))
+        value = w["constant"]
+        value += w["diamond jack"] * diamond + w["heart jack"] * heart
+        value += w["spade jack"] * spade + w["club jack"] * club
+        value += w["both black jacks"] * (spade & club)
+        value += w["trump ace"] * (index >> ACE & 1) + w["trump ten"] * (index >> TEN & 1)
+        if count <= 4:
+            value += w["up to 4 trumps"] * (5 - max(count, 2))
+        for more in (6, 7, 8):
+            if count >= more:
+                value += w[f"{more} trumps"]
+        table[index] = value
+    return table
 
 
 def _grand_jack_values(stage: int) -> np.ndarray:
-    values = np.zeros(16, dtype=np.int64)
-    for j in range(16):
-        v = 90 * (j >> 3 & 1) + 70 * (j >> 2 & 1) + 60 * (j >> 1 & 1) + 50 * (j & 1)
-        values[j] = v - (420 if stage else 460)
-    return values
+    """The worth of the jacks in grand."""
+    w = {name: values[stage] for name, values in GRAND_WEIGHTS.items()}
+    table = np.zeros(16, dtype=np.int64)
+    for jacks in range(16):
+        value = w["constant"]
+        for suit, name in enumerate(("diamond", "heart", "spade", "club")):
+            value += w[f"{name} jack"] * (jacks >> suit & 1)
+        for more in range(1, jacks.bit_count() + 1):
+            value += w["1 jack" if more == 1 else f"{more} jacks"]
+        table[jacks] = value
+    return table
 
 
 def _null_row(p: int) -> int:
@@ -167,21 +222,49 @@ def _null_row(p: int) -> int:
     return sum((p >> rank & 1) << NULL_ORDER.index(rank) for rank in range(8))
 
 
+NULL_WEIGHTS = {
+    "constant": (4, -169, -192),  # a quarter of it for each suit
+    "void": (57, 184, 154),
+    "single": (
+        (61, 50, -2, 2, 6, 18, 24, 48),
+        (131, 116, 32, -59, -138, -188, -218, -230),
+        (119, 106, -5, -82, -135, -162, -208, -241),
+    ),  # by rank in the order of null
+    "pair": ((63, 50, -55, -87, -94), (72, 73, -9, -115, -272), (84, 81, -34, -136, -294)),
+    "pair gap": (-11, -28, -24),  # for each step of the second card above the third lowest
+    "long": ((85, 48, -104, -155), (65, 57, -39, -141), (91, 79, -58, -127)),
+    "second gap": (-56, -49, -59),
+    "third gap": (-12, -13, -14),  # for each step above the fifth lowest
+    "four cards": (-33, -30, -35),
+    "five cards": (-13, -11, -18),
+}
+"""What decides null, in hundredths of log-odds, by stage; `pair` and `long` go by the lowest card."""
+
+NULL_SEAT_WEIGHTS = np.array([-60, -10, 0], dtype=np.int64)
+
+
 def _null_values(stage: int) -> np.ndarray:
-    """The danger of a suit in null, by its eight cards: the worse, the more gaps lie below."""
-    values = np.zeros(256, dtype=np.int64)
-    for p in range(256):
-        row = _null_row(p)
-        v = 0
-        n = row.bit_count()
-        held = [i for i in range(8) if row >> i & 1]
-        for i, card in enumerate(held):
-            if card > 2 * i:  # enemy cards below exceed own cards below
-                v -= 25 * (card - 2 * i)
-        if n == 1 and held[0] <= 1:
-            v = 0 if held[0] == 0 else -15
-        values[p] = v + (75 if stage else 20)
-    return values
+    """The worth of a suit in null by its eight cards."""
+    w: dict[str, Any] = {name: values[stage] for name, values in NULL_WEIGHTS.items()}
+    table = np.zeros(256, dtype=np.int64)
+    for cards in range(256):
+        row = _null_row(cards)
+        held = [rank for rank in range(8) if row >> rank & 1]
+        count = len(held)
+        value = w["constant"] / 4
+        if count == 0:
+            value += w["void"]
+        elif count == 1:
+            value += w["single"][held[0]]
+        elif count == 2:
+            value += w["pair"][min(held[0], 4)]
+            value += w["pair gap"] * max(0, held[1] - max(2, held[0]))
+        else:
+            value += w["long"][min(held[0], 3)]
+            value += w["second gap"] * max(0, held[1] - 2) + w["third gap"] * max(0, held[2] - 4)
+            value += w["four cards"] * (count >= 4) + w["five cards"] * (count >= 5)
+        table[cards] = round(value)
+    return table
 
 
 def _discards(values: np.ndarray, weight: int) -> tuple[np.ndarray, np.ndarray]:
@@ -208,21 +291,18 @@ def _discards(values: np.ndarray, weight: int) -> tuple[np.ndarray, np.ndarray]:
     return best, cards
 
 
-BEFORE, AFTER = 0, 1
+SIDE = np.array([_side_values(SUIT_WEIGHTS, stage) for stage in range(3)])
+TRUMPS = np.array([_trump_values(stage) for stage in range(3)])
+GRAND_SIDE = np.array([_side_values(GRAND_WEIGHTS, stage) for stage in range(3)])
+GRAND_JACKS = np.array([_grand_jack_values(stage) for stage in range(3)])
+NULL_SUIT = np.array([_null_values(stage) for stage in range(3)])
 
-SIDE = _side_values(BEFORE)
-TRUMPS = np.array([_trump_values(BEFORE), _trump_values(AFTER)])
-GRAND_SIDE = _grand_side_values(BEFORE)
-GRAND_JACKS = np.array([_grand_jack_values(BEFORE), _grand_jack_values(AFTER)])
-NULL_SUIT = _null_values(BEFORE)
+SIDE_BEST, SIDE_CARDS = _discards(SIDE[AFTER], SUIT_WEIGHTS["card point buried"][AFTER])
+GRAND_BEST, GRAND_CARDS = _discards(GRAND_SIDE[AFTER], GRAND_WEIGHTS["card point buried"][AFTER])
+NULL_BEST, NULL_CARDS = _discards(NULL_SUIT[AFTER], 0)
 
-SIDE_BEST, SIDE_CARDS = _discards(_side_values(AFTER), 4)
-GRAND_BEST, GRAND_CARDS = _discards(_grand_side_values(AFTER), 4)
-NULL_BEST, NULL_CARDS = _discards(_null_values(AFTER), 0)
-
-HAND_SUIT = -60
-HAND_GRAND = -60
-HAND_NULL = -80
+SCHNEIDER_WEIGHT = 350
+"""By how much the worth of a hand game falls if it needs 90 card points."""
 
 LOGISTIC = 1.0 / (1.0 + np.exp(-np.arange(-1000, 1001) / 100.0))
 """The logistic function by hundredths from -10 to 10."""
@@ -244,6 +324,41 @@ def _beat_masks() -> np.ndarray:
     return masks
 
 
+LEAD_LONG_WAY, LEAD_SHORT_WAY, LEAD_GRAND = range(3)
+"""Where a defender leads: the declarer plays last, or next; in grand it does not matter."""
+
+LEAD_VOID = np.array([-12, 12, 24], dtype=np.int64)
+"""What leading a suit is worth that the declarer has not got, by way."""
+
+
+def _lead_tables() -> tuple[np.ndarray, np.ndarray]:
+    """For a defender's lead: the worth of a side suit by way and cards; the rank led from it.
+
+    The rank depends on whether the suit has a master in it (row 1) or not (row 0).
+    """
+    worth = np.zeros((3, 128), dtype=np.int64)
+    ranks = np.zeros((2, 128), dtype=np.int64)
+    for cards in range(1, 128):
+        ace, ten, king, queen = (cards >> rank & 1 for rank in (ACE, TEN, KING, QUEEN))
+        for way, each in enumerate((-13, 13, 9)):
+            value = each * cards.bit_count()
+            if ace and not ten:
+                value -= 48
+            if ten and king:
+                value += 30 if way == LEAD_GRAND else 18
+            if king and queen and not ace:
+                value += 10
+            if ace and ten and way == LEAD_GRAND:
+                value += 30
+            worth[way, cards] = value
+        lowest = (cards & -cards).bit_length() - 1
+        ranks[0, cards] = KING if ten and king else lowest
+        ranks[1, cards] = TEN if ace and ten else cards.bit_length() - 1
+    return worth, ranks
+
+
+LEAD_WORTH, LEAD_RANK = _lead_tables()
+
 BEAT_MASK = _beat_masks()
 
 
@@ -259,85 +374,83 @@ def probability(sum_value: int) -> float:
     return LOGISTIC[min(max(sum_value, -1000), 1000) + 1000]
 
 
-@kernel(int64(int64, int64))
-def suit_value(hand_mask: int, contract: int) -> int:
-    """The worth of ten cards in a suit game, the skat to come."""
-    jacks = jack_bits(hand_mask)
-    total = TRUMPS[0, jacks * 128 + ((hand_mask >> (8 * contract)) & PLAIN_MASK)]
-    for suit in range(4):
-        if suit != contract:
-            total += SIDE[(hand_mask >> (8 * suit)) & PLAIN_MASK]
-    return total
-
-
-@kernel(int64(int64))
-def grand_value(hand_mask: int) -> int:
-    """The worth of ten cards in grand, the skat to come."""
-    total = GRAND_JACKS[0, jack_bits(hand_mask)]
-    for suit in range(4):
-        total += GRAND_SIDE[(hand_mask >> (8 * suit)) & PLAIN_MASK]
-    return total
-
-
-@kernel(int64(int64))
-def null_value(hand_mask: int) -> int:
-    """The worth of ten cards in null, the skat to come."""
+@kernel(int64(int64, int64, int64))
+def hand_value(hand_mask: int, contract: int, stage: int) -> int:
+    """The worth of ten cards in a contract before the skat or without it."""
     total = 0
-    for suit in range(4):
-        total += NULL_SUIT[(hand_mask >> (8 * suit)) & SUIT_MASK]
+    if contract == NULL:
+        for suit in range(4):
+            total += NULL_SUIT[stage, (hand_mask >> (8 * suit)) & SUIT_MASK]
+    elif contract == GRAND:
+        total = GRAND_JACKS[stage, jack_bits(hand_mask)]
+        for suit in range(4):
+            total += GRAND_SIDE[stage, (hand_mask >> (8 * suit)) & PLAIN_MASK]
+    else:
+        trumps = jack_bits(hand_mask) * 128 + ((hand_mask >> (8 * contract)) & PLAIN_MASK)
+        total = TRUMPS[stage, trumps] - SIDE[stage, (hand_mask >> (8 * contract)) & PLAIN_MASK]
+        for suit in range(4):
+            total += SIDE[stage, (hand_mask >> (8 * suit)) & PLAIN_MASK]
     return total
 
 
-@kernel(int64(RULES_TYPE, int64, PLAYER_TYPE, types.float64))
-def highest_bid(rules: Any, hand_mask: int, player: Any, wanted: float) -> int:
+@kernel(int64(int64, int64, PLAYER_TYPE))
+def bonus(seat: int, contract: int, player: Any) -> int:
+    """What seat and parameters add to the worth of a contract."""
+    name = SUIT_BONUS + max(contract - GRAND + 1, 0)
+    worth = NULL_SEAT_WEIGHTS[seat] if contract == NULL else SEAT_WEIGHTS[seat]
+    return worth + int(100.0 * player["parameters"][name])
+
+
+@kernel(int64(RULES_TYPE, int64, int64, PLAYER_TYPE, types.float64))
+def highest_bid(rules: Any, seat: int, hand_mask: int, player: Any, wanted: float) -> int:
     """The highest value held with a probability of at least `wanted`; 0 for none."""
     parameters = player["parameters"]
     limit = 0
     surprise = parameters[SURPRISE]
     for contract in range(5):
-        if contract == GRAND:
-            value = grand_value(hand_mask) + int(100.0 * parameters[GRAND_BONUS])
-        else:
-            value = suit_value(hand_mask, contract) + int(100.0 * parameters[SUIT_BONUS])
-        chance = probability(value)
+        extra = bonus(seat, contract, player)
+        chance = probability(hand_value(hand_mask, contract, BEFORE) + extra)
         if chance < wanted:
             continue
         base = rules["base_value"][contract]
         length = matadors(hand_mask, contract, rules["max_matadors"])
         held = length if length > 0 else 1
-        if length < 0:
-            for t in range(2, 1 - length):
-                if chance * (1.0 - surprise * (1.0 - SURVIVAL[t])) >= wanted:
-                    held = t
+        for t in range(2, 1 - length):
+            if chance * (1.0 - surprise * (1.0 - SURVIVAL[t])) >= wanted:
+                held = t
         limit = max(limit, base * (held + 1))
-        hand_chance = probability(value + (HAND_GRAND if contract == GRAND else HAND_SUIT))
-        if hand_chance >= wanted:
+        chance = probability(hand_value(hand_mask, contract, HAND) + extra)
+        if chance >= wanted:
             limit = max(limit, base * (held + 2))
-    value = null_value(hand_mask) + int(100.0 * parameters[NULL_BONUS])
-    chance = probability(value)
+    extra = bonus(seat, NULL, player)
+    chance = probability(hand_value(hand_mask, NULL, BEFORE) + extra)
     if chance >= wanted:
+        ouvert = max(parameters[OUVERT_PROBABILITY], wanted)
         limit = max(limit, rules["null_value"][0])
-        if probability(value + HAND_NULL) >= wanted:
-            limit = max(limit, rules["null_value"][1])
-        if chance >= parameters[OUVERT_PROBABILITY]:
+        if chance >= ouvert:
             limit = max(limit, rules["null_value"][2])
-        if probability(value + HAND_NULL) >= parameters[OUVERT_PROBABILITY]:
+        chance = probability(hand_value(hand_mask, NULL, HAND) + extra)
+        if chance >= wanted:
+            limit = max(limit, rules["null_value"][1])
+        if chance >= ouvert:
             limit = max(limit, rules["null_value"][3])
     return limit
 
 
-@kernel(int64(RULES_TYPE, int64, PLAYER_TYPE))
-def heuristic_limit(rules: Any, hand_mask: int, player: Any) -> int:
+@kernel(int64(RULES_TYPE, int64, int64, PLAYER_TYPE))
+def heuristic_limit(rules: Any, seat: int, hand_mask: int, player: Any) -> int:
     """How high a hand is bid, plus 512 if it would also be played alone at 18.
 
-    It depends on nothing but the hand and the parameters, so it is kept for the auction.
+    It depends on nothing but seat, hand and parameters, so it is kept for the auction.
     """
     parameters = player["parameters"]
     wanted = 1.0 - parameters[RISK]
-    limit = highest_bid(rules, hand_mask, player, wanted)
-    if limit > 0 or highest_bid(rules, hand_mask, player, wanted - parameters[ALONE]) > 0:
-        limit += ALONE_FLAG
-    return limit
+    limit = highest_bid(rules, seat, hand_mask, player, wanted)
+    if limit > 0:
+        return limit + ALONE_FLAG
+    if seat == 0 and highest_bid(rules, seat, hand_mask, player, wanted - parameters[ALONE]) > 0:
+        return ALONE_FLAG
+    return 0
 
 
 @kernel(int64(PUBLIC_TYPE, int64))
@@ -360,72 +473,69 @@ def expected_score(chance: float, value: int, stake: float) -> float:
     return chance * (value + stake) - (1.0 - chance) * (2 * value + stake)
 
 
-@kernel(int64(RULES_TYPE, int64, int64, PLAYER_TYPE))
-def best_hand_game(rules: Any, hand_mask: int, bid: int, player: Any) -> int:
+@kernel(types.float64(types.float64, int64, int64, int64, int64))
+def holding(chance: float, base: int, length: int, level: int, bid: int) -> float:
+    """The probability to win and to hold the bid: `length` are the matadors of ten cards."""
+    needed = (bid + base - 1) // base - level  # matadors
+    if needed > abs(length):
+        return 0.1 * chance
+    return chance * SURVIVAL[needed] if length < 0 and needed > 1 else chance
+
+
+@kernel(int64(RULES_TYPE, int64, int64, int64, PLAYER_TYPE))
+def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any) -> int:
     """The declaration of the best hand game, or -1 if taking the skat is better."""
     parameters = player["parameters"]
     stake = parameters[STAKE]
     best_hand, best_skat = -1e9, -1e9
     chosen = -1
+    best_sum = 0
     for contract in range(5):
-        if contract == GRAND:
-            value = grand_value(hand_mask) + int(100.0 * parameters[GRAND_BONUS])
-            hand_sum = value + HAND_GRAND
-        else:
-            value = suit_value(hand_mask, contract) + int(100.0 * parameters[SUIT_BONUS])
-            hand_sum = value + HAND_SUIT
+        extra = bonus(seat, contract, player)
         base = rules["base_value"][contract]
         length = matadors(hand_mask, contract, rules["max_matadors"])
-        needed = (bid + base - 1) // base  # levels
-        lost = max(needed - 1, 1)
-        size = abs(length)
-        chance = probability(value)
-        if size + 1 < needed:
-            chance *= 0.1
-        elif length < 0:
-            chance *= SURVIVAL[min(lost, 11)]
-        score = expected_score(chance, base * max(size + 1, needed), stake)
+        value = max(base * (abs(length) + 1), bid)
+        chance = probability(hand_value(hand_mask, contract, BEFORE) + extra)
+        score = expected_score(holding(chance, base, length, 1, bid), value, stake)
         best_skat = max(best_skat, score)
-        chance = probability(hand_sum)
-        lost = max(needed - 2, 1)
-        if size + 2 < needed:
-            chance *= 0.1
-        elif length < 0:
-            chance *= SURVIVAL[min(lost, 11)]
-        score = expected_score(chance, base * max(size + 2, needed), stake)
+        total = hand_value(hand_mask, contract, HAND) + extra
+        value = max(base * (abs(length) + 2), bid)
+        score = expected_score(holding(probability(total), base, length, 2, bid), value, stake)
         if score > best_hand:
             best_hand = score
             chosen = contract
-            announcements = IS_HAND
-            if probability(hand_sum - 350) >= parameters[SCHNEIDER_PROBABILITY]:
-                announcements |= IS_SCHNEIDER_ANNOUNCED
-            chosen = declaration(contract, announcements, 0, 0)
-    value = null_value(hand_mask) + int(100.0 * parameters[NULL_BONUS])
-    chance = probability(value)
-    if rules["null_value"][0] >= bid:
-        best_skat = max(best_skat, expected_score(chance, rules["null_value"][0], stake))
-    if rules["null_value"][2] >= bid and chance >= parameters[OUVERT_PROBABILITY]:
-        best_skat = max(best_skat, expected_score(chance, rules["null_value"][2], stake))
-    chance = probability(value + HAND_NULL)
-    if rules["null_value"][3] >= bid and chance >= parameters[OUVERT_PROBABILITY]:
-        score = expected_score(chance, rules["null_value"][3], stake)
+            best_sum = total
+    announcements = IS_HAND
+    if probability(best_sum - SCHNEIDER_WEIGHT) >= parameters[SCHNEIDER_PROBABILITY]:
+        announcements |= IS_SCHNEIDER_ANNOUNCED
+    extra = bonus(seat, NULL, player)
+    chance = probability(hand_value(hand_mask, NULL, BEFORE) + extra)
+    is_ouvert = chance >= parameters[OUVERT_PROBABILITY]
+    value = rules["null_value"][2 if is_ouvert else 0]
+    if value >= bid:
+        best_skat = max(best_skat, expected_score(chance, value, stake))
+    chance = probability(hand_value(hand_mask, NULL, HAND) + extra)
+    is_ouvert = chance >= parameters[OUVERT_PROBABILITY]
+    value = rules["null_value"][3 if is_ouvert else 1]
+    if value >= bid:
+        score = expected_score(chance, value, stake)
         if score > best_hand:
             best_hand = score
-            chosen = declaration(NULL, IS_HAND | IS_OUVERT, 0, 0)
-    elif rules["null_value"][1] >= bid:
-        score = expected_score(chance, rules["null_value"][1], stake)
-        if score > best_hand:
-            best_hand = score
-            chosen = declaration(NULL, IS_HAND, 0, 0)
-    if best_hand >= best_skat + parameters[HAND_MARGIN]:
-        return chosen
-    return -1
+            chosen = NULL
+            announcements = IS_HAND | (IS_OUVERT if is_ouvert else 0)
+    if best_hand < best_skat + parameters[HAND_MARGIN]:
+        return -1
+    return declaration(chosen, announcements, 0, 0)
 
 
 @kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64, PLAYER_TYPE))
 def heuristic_pick_up(rules: Any, public: Any, hand_mask: int, player: Any) -> int:
     """1 to take the skat, 0 for a hand game."""
-    return 1 if best_hand_game(rules, hand_mask, public["bid_value"], player) < 0 else 0
+    return (
+        1
+        if best_hand_game(rules, public["seat"], hand_mask, public["bid_value"], player) < 0
+        else 0
+    )
 
 
 @kernel(types.UniTuple(int64, 2)(int64, int64))
@@ -443,7 +553,7 @@ def best_discard(cards_mask: int, contract: int) -> tuple[int, int]:
         ]
     elif contract == GRAND:
         best, cards, keep = GRAND_BEST, GRAND_CARDS, PLAIN_MASK
-        total = GRAND_JACKS[1, jack_bits(cards_mask)]
+        total = GRAND_JACKS[AFTER, jack_bits(cards_mask)]
     else:
         best, cards, keep = NULL_BEST, NULL_CARDS, SUIT_MASK
     for suit in range(4):
@@ -480,7 +590,7 @@ def heuristic_declaration(
     """The contract with the highest expected score and its best discard."""
     bid = public["bid_value"]
     if not public["is_skat_taken"]:
-        return best_hand_game(rules, hand_mask, bid, player)
+        return best_hand_game(rules, public["seat"], hand_mask, bid, player)
     parameters = player["parameters"]
     stake = parameters[STAKE]
     best_score = -1e9
@@ -496,7 +606,7 @@ def heuristic_declaration(
                 rest = hand_mask & ~discard & ~JACK_MASK
                 discard |= rest & -rest
             value = 900
-        value += int(100.0 * parameters[GRAND_BONUS if contract == GRAND else SUIT_BONUS])
+        value += bonus(public["seat"], contract, player)
         base = rules["base_value"][contract]
         levels = abs(matadors(hand_mask, contract, rules["max_matadors"])) + 1
         needed = (bid + base - 1) // base
@@ -510,7 +620,7 @@ def heuristic_declaration(
             chosen_discard = discard
     if bid <= rules["null_value"][2]:
         value, discard = best_discard(hand_mask, NULL)
-        value += int(100.0 * parameters[NULL_BONUS])
+        value += bonus(public["seat"], NULL, player)
         chance = probability(value)
         is_ouvert = chance >= parameters[OUVERT_PROBABILITY] or bid > rules["null_value"][0]
         if is_ouvert:
@@ -528,32 +638,47 @@ def heuristic_declaration(
 
 @kernel(int64(int64))
 def cheapest(mask: int) -> int:
-    """The card of fewest card points, of the lowest rank among them."""
+    """The card of fewest card points, jacks after kings."""
     low = mask & LOW_MASK
-    middle = mask & (QUEEN_MASK | KING_MASK)
     queens = mask & QUEEN_MASK
-    middle = queens if queens != 0 else middle
+    kings = mask & KING_MASK
     jacks = mask & JACK_MASK
-    rest = mask & TEN_MASK
-    rest = rest if rest != 0 else mask
+    tens = mask & TEN_MASK
+    rest = tens if tens != 0 else mask
     rest = jacks if jacks != 0 else rest
-    rest = middle if middle != 0 else rest
+    rest = kings if kings != 0 else rest
+    rest = queens if queens != 0 else rest
     return lowest_bit(low if low != 0 else rest)
 
 
 @kernel(int64(int64))
 def fattest(mask: int) -> int:
-    """The card of most card points, tens before aces."""
-    tens = mask & TEN_MASK
+    """The card of most card points."""
     aces = mask & ACE_MASK
+    tens = mask & TEN_MASK
     kings = mask & KING_MASK
     queens = mask & QUEEN_MASK
     jacks = mask & JACK_MASK
     rest = jacks if jacks != 0 else mask
     rest = queens if queens != 0 else rest
     rest = kings if kings != 0 else rest
-    rest = aces if aces != 0 else rest
-    return lowest_bit(tens if tens != 0 else rest)
+    rest = tens if tens != 0 else rest
+    return lowest_bit(aces if aces != 0 else rest)
+
+
+@kernel(int64(int64))
+def shortest_loser(mask: int) -> int:
+    """The lowest card of the shortest suit; low cards before queens and kings."""
+    best_score = 100
+    chosen = 0
+    for suit in range(4):
+        held = (mask >> (8 * suit)) & PLAIN_MASK
+        low = lowest_bit(held)
+        score = 2 * popcount(held) + (low if low > NINE else 0)
+        if score < best_score and held != 0:
+            best_score = score
+            chosen = low + 8 * suit
+    return chosen
 
 
 @kernel(int64(int64))
@@ -582,9 +707,22 @@ def highest_trump(mask: int) -> int:
 
 @kernel(int64(int64))
 def winning_trump(mask: int) -> int:
-    """The trump to take a trick with that nobody can take back: card points before jacks."""
-    full = mask & (ACE_MASK | TEN_MASK)
+    """The trump to take a trick with: ace or ten, otherwise the lowest that does it."""
+    full = mask & FULL_MASK
     return highest_bit(full) if full != 0 else lowest_trump(mask)
+
+
+@kernel(int64(PUBLIC_TYPE, int64))
+def led_suits(public: Any, seat: int) -> int:
+    """The suits that a seat has led, as bits."""
+    suits = 0
+    leader = 0
+    winners = public["trick_winners"]
+    for trick in range(public["trick_count"]):
+        suits |= (1 if leader == seat else 0) << (public["played"][3 * trick] >> 3)
+        leader = winners & 3
+        winners >>= 2
+    return suits
 
 
 @kernel(int64(PUBLIC_TYPE, int64, int64, int64))
@@ -601,13 +739,18 @@ def declarer_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> i
     masters = side & masters_above(unseen_mask)
     if own != 0 and enemy != 0:
         top = highest_trump(own)
-        is_master = enemy & BEAT_MASK[contract, top] == 0
         enemy_count = popcount(enemy)
         own_count = popcount(own)
-        if is_master:
+        if enemy & BEAT_MASK[contract, top] == 0:
             if enemy_count > 1 or own_count > 1 or masters == 0:
                 return top
-        elif own_count > enemy_count or (own_count > 2 and enemy_count > 2):
+        elif own_count > enemy_count or (own_count > 1 and own_count * 2 >= enemy_count):
+            jacks = own & JACK_MASK
+            if jacks & (jacks - 1) != 0:  # a jack calls a higher one and draws a trump
+                return lowest_bit(jacks)
+            thin = own & ~FULL_MASK
+            return lowest_trump(thin if thin != 0 else own)
+        elif own_count >= 2 and side & ~masters == 0:
             return lowest_trump(own)
     if masters != 0:
         return highest_bit(masters)
@@ -623,124 +766,139 @@ def declarer_follow(
     """Take what is worth taking, ruff, or throw a loser."""
     contract = public["contract"]
     trump = public["trump_mask"]
-    best = public["best_card"]
-    points = public["trick_points"]
     is_last = public["trick_size"] == 2
-    winners = legal_mask & BEAT_MASK[contract, best]
-    if winners == 0:
-        side = legal_mask & ~trump
-        return cheapest(side if side != 0 else legal_mask)
-    following = legal_mask & public["follow_mask"]
-    if following != 0 and following & trump == 0:
-        top = highest_bit(winners)
-        if is_last or unseen_mask & public["follow_mask"] & BEAT_MASK[contract, top] == 0:
-            return top
-        return cheapest(legal_mask)
-    if following != 0:
-        if is_last:
-            return winning_trump(winners)
-        top = highest_trump(winners)
-        if unseen_mask & BEAT_MASK[contract, top] & trump == 0:
-            return top
-        return lowest_trump(legal_mask)
+    winners = legal_mask & BEAT_MASK[contract, public["best_card"]]
     side = legal_mask & ~trump
-    losers = side & ~masters_above(unseen_mask)
-    if points < player["parameters"][RUFF_POINTS] and losers & ~(ACE_MASK | TEN_MASK) != 0:
-        return cheapest(losers)
+    if winners == 0:
+        return cheapest(side if side != 0 else legal_mask)
+    points = public["trick_points"]
+    follow = public["follow_mask"]
+    following = legal_mask & follow
+    if following == 0:
+        light = side & ~masters_above(unseen_mask) & ~FULL_MASK
+        if points < player["parameters"][RUFF_POINTS] and light != 0:
+            return shortest_loser(light)
+        follower = 0 if seat == 2 else seat + 1
+        if not is_last and (public["void_classes"][follower] >> public["lead_class"]) & 1:
+            return highest_trump(winners)
+        return winning_trump(winners)
+    if following & trump == 0:
+        top = highest_bit(winners)
+        if is_last:
+            return top
+        if unseen_mask & follow & BEAT_MASK[contract, top] != 0:
+            return cheapest(legal_mask)
+        # the ace waits for a better trick if the ten is still to be caught
+        is_waiting = points == 0 and contract != GRAND and following & TEN_MASK == 0
+        if is_waiting and following & LOW_MASK & ~(1 << top) != 0:
+            return cheapest(legal_mask)
+        return top
     if is_last:
         return winning_trump(winners)
-    follower = 0 if seat == 2 else seat + 1
-    if (public["void_classes"][follower] >> public["lead_class"]) & 1:
-        return highest_trump(winners)
-    return winning_trump(winners)
+    top = highest_trump(winners)
+    if unseen_mask & BEAT_MASK[contract, top] & trump == 0:
+        return top
+    return lowest_trump(winners)
 
 
 @kernel(int64(PUBLIC_TYPE, int64, int64, int64))
 def defender_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> int:
-    """Short way long suit, long way short suit; masters first."""
+    """Short way long suit, long way short suit; not from an ace whose ten is out."""
+    contract = public["contract"]
     trump = public["trump_mask"]
     declarer = public["declarer"]
-    declarer_voids = public["void_classes"][declarer]
-    is_declarer_next = declarer == (0 if seat == 2 else seat + 1)
+    partner = 3 - declarer - seat
     side = hand_mask & ~trump
     if side == 0:
         return lowest_trump(hand_mask)
+    declarer_voids = public["void_classes"][declarer]
+    partner_voids = public["void_classes"][partner]
+    can_partner_ruff = partner_voids & 16 == 0
+    is_declarer_next = declarer == (0 if seat == 2 else seat + 1)
+    way = (
+        LEAD_GRAND if contract == GRAND else (LEAD_SHORT_WAY if is_declarer_next else LEAD_LONG_WAY)
+    )
+    void_worth = LEAD_VOID[way]
     masters = masters_above(unseen_mask)
+    partner_led = led_suits(public, partner)
     best_score = -1000
     chosen = 0
     for suit in range(4):
         held = (side >> (8 * suit)) & PLAIN_MASK
         if held == 0:
             continue
-        count = popcount(held)
+        out = (unseen_mask >> (8 * suit)) & PLAIN_MASK
+        out_count = popcount(out)
         is_void = (declarer_voids >> suit) & 1
-        has_master = held & (masters >> (8 * suit)) != 0
-        score = 3 * count if is_declarer_next else -3 * count
-        if has_master and not is_void:
-            score += 20
+        is_master = 1 if held & (masters >> (8 * suit)) != 0 else 0
+        score = LEAD_WORTH[way, held] + 24 * ((partner_led >> suit) & 1)
         if is_void:
-            score += 6 if is_declarer_next else -6
-        if not has_master and held & 0x20 != 0:
-            score -= 8
+            score += void_worth
+        else:
+            score += 3 * is_master
+            score += 15 if can_partner_ruff and (partner_voids >> suit) & 1 else 0
+            score -= 10 if way == LEAD_GRAND and out_count == 0 else 0
+        if held & 0x60 == 0x40:
+            score += (32 if out & 0x20 == 0 else 0) + (16 if out_count <= 3 else 0)
         if score > best_score:
             best_score = score
-            if has_master and not is_void:
-                chosen = highest_bit(held) + 8 * suit
-            else:
-                chosen = lowest_bit(held) + 8 * suit
+            chosen = LEAD_RANK[is_master & (1 - is_void), held] + 8 * suit
     return chosen
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64, int64, int64))
-def defender_follow(
-    public: Any, hand_mask: int, unseen_mask: int, legal_mask: int, seat: int
-) -> int:
+@kernel(int64(PUBLIC_TYPE, int64, int64, int64))
+def defender_follow(public: Any, unseen_mask: int, legal_mask: int, seat: int) -> int:
     """Card points on partner's tricks, take what can be taken, otherwise the cheapest."""
     contract = public["contract"]
     trump = public["trump_mask"]
-    best = public["best_card"]
-    best_seat = public["best_seat"]
     declarer = public["declarer"]
-    is_last = public["trick_size"] == 2
+    points = public["trick_points"]
+    follow = public["follow_mask"]
     side = legal_mask & ~trump
     spare = side if side != 0 else legal_mask
-    beaters = BEAT_MASK[contract, best]
+    beaters = BEAT_MASK[contract, public["best_card"]]
     winners = legal_mask & beaters
-    follow = public["follow_mask"]
-    is_partner_best = best_seat != declarer
-    if is_last:
-        if is_partner_best:
-            return fattest(spare)
-        if winners == 0:
-            return cheapest(spare)
-        if winners & trump == 0:
-            return highest_bit(winners)
-        return winning_trump(winners)
     threat = unseen_mask & beaters
-    if best_seat != declarer:
-        # partner led, the declarer plays last
+    smeared = spare
+    if contract == GRAND:
+        # masters take tricks of their own: smear the others where they have points
+        loose = spare & ~masters_above(unseen_mask)
+        smeared = loose if loose & (TEN_MASK | KING_MASK | QUEEN_MASK) != 0 else spare
+    if public["best_seat"] != declarer:
+        # the trick is partner's so far
+        if public["trick_size"] == 2:
+            return fattest(smeared)
         is_declarer_void = (public["void_classes"][declarer] >> public["lead_class"]) & 1
-        threat = threat if is_declarer_void else threat & follow
-        if threat == 0:
+        if (threat if is_declarer_void else threat & follow) == 0:
             return fattest(spare)
-        if winners != 0 and winners & trump == 0:
-            top = highest_bit(winners)
-            if unseen_mask & follow & BEAT_MASK[contract, top] == 0 and not is_declarer_void:
-                return top
+        if winners != 0 and not is_declarer_void:
+            if winners & trump == 0:
+                top = highest_bit(winners)
+                if unseen_mask & follow & BEAT_MASK[contract, top] == 0:
+                    return top
+            elif follow & trump == 0:
+                return lowest_trump(winners)
         return cheapest(spare)
+    if public["trick_size"] == 2:
+        if winners == 0 or (winners & trump != 0 and points < 3 and side & LOW_MASK != 0):
+            return cheapest(spare)
+        return highest_bit(winners) if winners & trump == 0 else winning_trump(winners)
     # the declarer led, partner plays last
-    if winners != 0:
-        if winners & follow & ~trump != 0:
-            return highest_bit(winners & follow)
-        if follow & trump != 0:
-            top = highest_trump(winners)
-            if unseen_mask & BEAT_MASK[contract, top] == 0:
-                return top
-            return cheapest(legal_mask)
+    if winners == 0:
+        if threat & follow == 0:
+            return cheapest(spare)
+        return fattest(smeared if spare & follow == 0 else spare)
+    if follow & trump != 0:
+        if threat != 0 and winners & ~JACK_MASK == 0 and points < 3:
+            return cheapest(spare)
         return winning_trump(winners)
-    if threat & follow != 0 and follow & trump == 0:
-        return fattest(spare)
-    return cheapest(spare)
+    if winners & follow != 0:
+        top = highest_bit(winners & follow)
+        is_waiting = points == 0 and legal_mask & TEN_MASK == 0 and top & 7 == ACE
+        if is_waiting and legal_mask & LOW_MASK != 0:
+            return cheapest(legal_mask)
+        return top
+    return fattest(spare) if threat & follow != 0 else winning_trump(winners)
 
 
 NULL_TURN = np.array([_null_row(p) for p in range(256)], dtype=np.int64)
@@ -849,4 +1007,4 @@ def heuristic_card(
         return declarer_follow(public, hand_mask, unseen, legal, seat, player)
     if public["trick_size"] == 0:
         return defender_lead(public, hand_mask, unseen, seat)
-    return defender_follow(public, hand_mask, unseen, legal, seat)
+    return defender_follow(public, unseen, legal, seat)
