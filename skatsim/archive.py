@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from skatsim import __version__
 from skatsim.durable import file_sha256, finished_or_absent, locked, now
-from skatsim.errors import ArchiveError
+from skatsim.errors import ArchiveError, NotationError
 from skatsim.kernels import replay
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, PUBLIC
@@ -39,6 +39,7 @@ __all__ = [
     "Problem",
     "Run",
     "RunWriter",
+    "parse_game_id",
     "replay_rows",
     "rows_digest",
     "write_part",
@@ -212,6 +213,20 @@ def write_part(
         declared=declared,
         won=won,
     )
+
+
+def parse_game_id(text: str) -> tuple[str, int]:
+    """The run and the number of a game by its id ``<run>:<hand_number>``.
+
+    Raises
+    ------
+    NotationError
+        If the text is no such id.
+    """
+    run, colon, number = text.rpartition(":")
+    if not colon or not run or not (number.isascii() and number.isdecimal()):
+        raise NotationError(f"{text!r} is no id of a game: <run>:<hand_number>, like 'demo:17'")
+    return run, int(number)
 
 
 class Run:

@@ -75,8 +75,12 @@ def file_sha256(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run's folder, which must exist.
+def locked(folder: Path, *, what: str | None = None) -> Iterator[None]:
+    """Hold the lock of a folder, which must exist.
+
+    Parameters
+    ----------
+    what : what is written there, for the message; by default the run of that name.
 
     Raises
     ------
@@ -93,7 +97,8 @@ def locked(folder: Path) -> Iterator[None]:
             content = json.loads(holder.read_text(encoding="utf-8"))
             who = f" by process {content['pid']} on {content['host']} since {content['since']}"
         raise ArchiveError(
-            f"run {folder.name!r} is being written{who}: wait for it, or name another --run"
+            f"{what or f'run {folder.name!r}'} is being written{who}: wait for it, or name "
+            "another --run"
         ) from None
     except OSError as error:
         raise ArchiveError(f"cannot write to {str(folder)!r}: {error.strerror or error}") from error

@@ -111,13 +111,10 @@ def replay(
 
 
 def _archived(archive: str, game_id: str) -> Shown:
-    from skatsim.archive import Archive
-    from skatsim.errors import NotationError
+    from skatsim.archive import Archive, parse_game_id
 
-    run, colon, number = game_id.rpartition(":")
-    if not colon or not run or not number.isdecimal():
-        raise NotationError(f"{game_id!r} is no id of a game: <run>:<hand_number>, like 'demo:17'")
-    rows, calls, told = Archive.open(archive).run(run).game(int(number))
+    run, number = parse_game_id(game_id)
+    rows, calls, told = Archive.open(archive).run(run).game(number)
     return rows[0], calls, told, told["ruleset"]
 
 
