@@ -6,6 +6,10 @@ from typing import Any
 __version__ = "0.1.0"
 
 _MODULES = {
+    "Archive": "archive",
+    "simulate": "simulation",
+    "SimulationResult": "simulation",
+    "find_policy": "policies",
     "ArchiveError": "errors",
     "Auction": "auction",
     "BID_VALUES": "auction",

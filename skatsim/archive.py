@@ -39,6 +39,7 @@ __all__ = [
     "Problem",
     "Run",
     "RunWriter",
+    "check_run_name",
     "parse_game_id",
     "replay_rows",
     "rows_digest",
@@ -392,7 +393,7 @@ class Archive:
         ArchiveError
             There is none.
         """
-        folder = self.path / _checked_name(name)
+        folder = self.path / check_run_name(name)
         if not (folder / MANIFEST).is_file():
             known = ", ".join(run.name for run in self.runs()) or "none"
             raise ArchiveError(f"no run {name!r} in {str(self.path)!r}: there are: {known}")
@@ -400,7 +401,7 @@ class Archive:
 
     def __contains__(self, name: str) -> bool:
         """True if there is a run of this name."""
-        return (self.path / _checked_name(name) / MANIFEST).is_file()
+        return (self.path / check_run_name(name) / MANIFEST).is_file()
 
     def _load(self, folder: Path) -> Run:
         path = folder / MANIFEST
@@ -466,7 +467,8 @@ class Archive:
         return problems
 
 
-def _checked_name(name: str) -> str:
+def check_run_name(name: str) -> str:
+    """The name in lower case, if it can be a run's."""
     lowered = name.lower()
     if not RUN_NAME.fullmatch(lowered):
         raise ArchiveError(
@@ -485,7 +487,7 @@ class RunWriter:
     def __init__(self, archive: Archive, manifest: Manifest, mode: str) -> None:
         self._archive = archive
         self._mode = mode
-        self._given = dataclasses.replace(manifest, run=_checked_name(manifest.run), parts=())
+        self._given = dataclasses.replace(manifest, run=check_run_name(manifest.run), parts=())
         self.folder = archive.path / self._given.run
         self.manifest = self._given
         self._stack = contextlib.ExitStack()

@@ -12,7 +12,9 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from skatsim.events import END_REASONS
 from skatsim.kernels.columns import GAME
+from skatsim.scoring import AWARDS
 
 __all__ = [
     "AWARDS",
@@ -36,19 +38,6 @@ RULES_VERSION: Final = 1
 
 CONTRACTS: Final = ("diamonds", "hearts", "spades", "clubs", "grand", "null", "ramsch")
 """Names of the contracts by their number in the kernels."""
-
-END_REASONS: Final = (
-    "ten_tricks",
-    "decided_early",
-    "resigned",
-    "claimed",
-    "conceded",
-    "timeout",
-    "left",
-    "passed_in",
-    "policy_fault",
-)
-AWARDS: Final = ("none", "declarer", "conceded")
 
 STATUSES: Final = (
     "simulated",

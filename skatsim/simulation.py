@@ -20,7 +20,15 @@ import joblib
 import numpy as np
 import pyarrow as pa
 
-from skatsim.archive import PART_HANDS, Archive, Manifest, Part, rows_digest, write_part
+from skatsim.archive import (
+    PART_HANDS,
+    Archive,
+    Manifest,
+    Part,
+    check_run_name,
+    rows_digest,
+    write_part,
+)
 from skatsim.cards import mask_text
 from skatsim.errors import ArchiveError, PolicyError, RuleError
 from skatsim.kernels import engine
@@ -399,16 +407,16 @@ def simulate(
     players = Players.of(bidding=bidding, declaring=declaring, play=play, seats=seats)
     rules = find_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
     workers = n_jobs or usable_processors()
-    started = time.perf_counter()
-    wanted = hands if hands is not None else _hands_until(until or 0, seed, players, rules, workers)
     manifest = Manifest(
-        run=run or default_run_name(players, seed),
+        run=check_run_name(run or default_run_name(players, seed)),
         source="simulator",
         ruleset=rules.name,
         seed=seed,
         policies=players.texts(),
         policy_versions=players.versions(),
     )
+    started = time.perf_counter()
+    wanted = hands if hands is not None else _hands_until(until or 0, seed, players, rules, workers)
     if archive is None:
         parts = _simulate_parts(manifest, wanted, players, rules, workers, stop, on_progress)
         final = dataclasses.replace(manifest, parts=tuple(parts))

@@ -1,0 +1,151 @@
+"""simulate, verify, runs, run, config: what they print, and how they fail."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from skatsim.archive import Archive
+from skatsim.cli import main
+
+UNIFORM = ["--bidding", "uniform"]
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def simulate(*arguments: str) -> Result:
+    return call("simulate", *UNIFORM, *arguments)
+
+
+def test_json_has_the_promised_keys(working_folder: Path) -> None:
+    done = simulate("--hands", "1001", "--seed", "3", "--archive", "a b", "--json")
+    assert done.exit_code == 0, done.output
+    content = json.loads(done.stdout)
+    assert list(content) == [
+        "run", "hands", "new_hands", "seed", "seconds", "hands_per_second", "bytes",
+        "bytes_per_hand", "digest",
+    ]  # fmt: skip
+    assert (content["run"], content["hands"], content["new_hands"]) == ("uniform-s3", 1001, 1001)
+    assert done.stderr == ""
+
+
+def test_one_policy_named_is_all_three(working_folder: Path) -> None:
+    assert simulate("--hands", "10", "--archive", "a").exit_code == 0
+    manifest = Archive.open("a").run("uniform-s0").manifest
+    assert manifest.policies == {name: ["uniform"] * 3 for name in ("bidding", "declaring", "play")}
+
+
+def test_seats_may_carry_parameters(working_folder: Path) -> None:
+    seats = "heuristic:risk=0.5,suit=0.1,uniform,uniform"
+    done = call("simulate", "--hands", "10", "--archive", "a", "--run", "x", "--seats", seats)
+    assert done.exit_code == 0, done.output
+    play = Archive.open("a").run("x").manifest.policies["play"]
+    assert play == ["heuristic:risk=0.5,suit=0.1", "uniform", "uniform"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "either --hands or --until"),
+        (["--hands", "-5"], 2, "-5"),
+        (["--hands", "1", "--until", "0.1"], 2, "either"),
+        (["--hands", "1", "--resume", "--overwrite"], 2, "either --resume or --overwrite"),
+        (["--hands", "1", "--seats", "uniform,uniform,uniform"], 2, "--seats"),
+        (["--hands", "1", "--play", "nobody"], 1, "no policy 'nobody'"),
+        (["--hands", "1", "--run", "../x"], 1, "cannot name a run"),
+        (["--hands", "1", "--ruleset", "none"], 1, "no ruleset"),
+        (["--hands", "1", "--archive", "file"], 1, "cannot make the archive folder"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    working_folder: Path, arguments: list[str], code: int, message: str
+) -> None:
+    Path("file").write_text("", encoding="utf-8")
+    done = simulate(*arguments)
+    assert done.exit_code == code
+    assert message in done.stderr
+    if code == 1:
+        assert len(done.stderr.splitlines()) == 1
+    assert not Path("data").exists()
+
+
+def test_a_run_is_not_overwritten_unasked(working_folder: Path) -> None:
+    assert simulate("--hands", "10", "--archive", "a").exit_code == 0
+    again = simulate("--hands", "10", "--archive", "a")
+    assert again.exit_code == 1
+    assert "--resume" in again.stderr
+    assert simulate("--hands", "20", "--archive", "a", "--resume").exit_code == 0
+    assert simulate("--hands", "5", "--archive", "a", "--overwrite").exit_code == 0
+    assert Archive.open("a").run("uniform-s0").hands == 5
+
+
+def test_verify_speaks_json_and_exits_1(working_folder: Path) -> None:
+    simulate("--hands", "50", "--archive", "a")
+    sound = call("verify", "--deep", "--archive", "a", "--json")
+    assert sound.exit_code == 0
+    assert json.loads(sound.stdout) == {"hands": 50, "parts": 1, "problems": []}
+    next(Path("a").rglob("*.parquet")).unlink()
+    broken = call("verify", "--archive", "a", "--json")
+    assert broken.exit_code == 1
+    assert list(json.loads(broken.stdout)["problems"][0]) == ["run", "part", "hand", "what"]
+    assert call("verify", "--archive", "none").exit_code == 1
+
+
+def test_runs_are_listed_shown_and_removed(working_folder: Path) -> None:
+    simulate("--hands", "50", "--archive", "a", "--seed", "7")
+    assert json.loads(call("runs", "list", "--archive", "a", "--json").stdout)[0]["hands"] == 50
+    shown = json.loads(
+        call("runs", "show", "uniform-s7", "--archive", "a", "--first", "20", "--json").stdout
+    )
+    assert shown["seed"] == 7
+    fewer = json.loads(simulate("--hands", "20", "--seed", "7", "--no-records", "--json").stdout)
+    assert shown["first_digest"] == fewer["digest"]
+    assert call("runs", "remove", "uniform-s7", "--archive", "a").exit_code == 1
+    assert call("runs", "remove", "uniform-s7", "--archive", "a", "--yes").exit_code == 0
+    assert call("runs", "show", "uniform-s7", "--archive", "a").exit_code == 1
+
+
+def test_config_says_where_a_value_comes_from(
+    working_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("skatsim.toml").write_text('archive = "here"\n', encoding="utf-8")
+    monkeypatch.setenv("SKATSIM_SEED", "5")
+    settings = {
+        (entry["command"], entry["option"]): entry
+        for entry in json.loads(call("config", "--json").stdout)
+    }
+    assert settings["simulate", "seed"]["source"] == "SKATSIM_SEED"
+    assert settings["simulate", "archive"]["value"] == "here"
+    assert simulate("--hands", "3").exit_code == 0
+    assert Archive.open("here").run("uniform-s5").hands == 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_cleanly_and_resume_goes_on(working_folder: Path, number: int) -> None:
+    command = [sys.executable, "-m", "skatsim", "simulate", *UNIFORM, "--archive", "a"]
+    many = ["--hands", "100000000", "--run", "r", "--seed", "1"]
+    process = subprocess.Popen([*command, *many], stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not list(Path("a").glob("r/manifest.json")):
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert "stopping when the parts being played are finished" in told
+    run = Archive.open("a").run("r")
+    assert 0 < run.hands < 100_000_000
+    assert Archive.open("a").verify() == []
+    assert not list(Path("a").rglob("*.tmp"))
+    more = str(run.hands + 1000)
+    resumed = subprocess.run([*command, *many[2:], "--hands", more, "--resume"], check=False)
+    assert resumed.returncode == 0
+    assert Archive.open("a").run("r").hands == run.hands + 1000
