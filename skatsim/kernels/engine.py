@@ -87,12 +87,11 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
 @kernel(int64(PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
 def decide_card(player: Any, public: Any, hidden: Any, legal_mask: int) -> int:
     """The card of a compiled policy for the seat to act."""
-    word = decision_word(hidden["key"], public["decision_count"])
     if player["policy"] == POLICY_UNIFORM:
-        return uniform_card(legal_mask, word)
+        return uniform_card(legal_mask, decision_word(hidden["key"], public["decision_count"]))
     seat = public["seat"]
     skat_mask = hidden["discard_mask"] if seat == public["declarer"] else 0
-    return heuristic_card(public, hidden["hands"][seat], skat_mask, legal_mask, word, player)
+    return heuristic_card(public, hidden["hands"][seat], skat_mask, legal_mask, player)
 
 
 @kernel(int64(RULES_TYPE, PLAYERS_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
@@ -159,7 +158,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
     trick_count = 0
     result = NOTHING
     if contract >= 0:
-        buried = hidden["discard_mask"] if public["is_skat_taken"] else hidden["skat_mask"]
+        buried = hidden["discard_mask"] if hidden["discard_mask"] != 0 else hidden["skat_mask"]
         card_points = public["declarer_points"] + mask_points(buried)
         trick_count = public["declarer_trick_count"]
         if award == AWARD_DECLARER and contract != NULL:

@@ -15,6 +15,7 @@ position, take with what is worth most, put card points on partner's tricks, and
 null the declarer stays below, and defenders lead low into his gaps.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -64,14 +65,14 @@ PARAMETERS = (
     ("risk", 0.45, 0.0, 1.0, "bids up to the highest value won with at least 1 - risk"),
     ("alone", 0.10, -1.0, 1.0, "added to risk by forehand alone, both others having passed"),
     ("suit", 0.0, -10.0, 10.0, "log-odds added to the estimate of every suit game"),
-    ("grand", 0.0, -10.0, 10.0, "log-odds added to the estimate of grand"),
-    ("null", 0.0, -10.0, 10.0, "log-odds added to the estimate of null"),
+    ("grand", -0.3, -10.0, 10.0, "log-odds added to the estimate of grand"),
+    ("null", -0.6, -10.0, 10.0, "log-odds added to the estimate of null"),
     ("hand", 20.0, -1000.0, 1000.0, "score by which a hand game must beat taking the skat"),
     ("ouvert", 0.90, 0.0, 2.0, "probability wanted of a null before it is played ouvert"),
     ("schneider", 0.90, 0.0, 2.0, "probability wanted of 90 card points to announce them"),
     ("surprise", 1.0, 0.0, 1.0, "share that counts of the danger of a skat lowering the value"),
     ("stake", 60.0, 0.0, 1000.0, "score added to a game's value when contracts are compared"),
-    ("ruff", 6.0, 0.0, 120.0, "card points in a trick from which the declarer ruffs"),
+    ("ruff", 4.0, 0.0, 120.0, "card points in a trick from which the declarer ruffs"),
 )
 """Name, default, least and greatest value, meaning, in the order the code reads them."""
 
@@ -103,7 +104,7 @@ BEFORE, HAND, AFTER = range(3)
 """When a hand is judged: the skat to come; to be played without it; after the discard."""
 
 SUIT_WEIGHTS = {
-    "constant": (-285, -483, -703),
+    "constant": (-285, -483, -683),
     "up to 4 trumps": (-87, -138, -147),
     "6 trumps": (93, 134, 148),  # and more
     "7 trumps": (107, 131, 146),
@@ -130,26 +131,26 @@ SUIT_WEIGHTS = {
 """What decides a suit game, in hundredths of log-odds, by stage."""
 
 GRAND_WEIGHTS = {
-    "constant": (-729, -1017, -1187),
-    "diamond jack": (89, 110, 114),
-    "heart jack": (93, 115, 119),
-    "spade jack": (91, 110, 119),
-    "club jack": (139, 170, 187),
-    "1 jack": (74, 104, 97),  # and more
-    "2 jacks": (146, 191, 202),
-    "3 jacks": (44, 41, 55),
-    "4 jacks": (1, -23, -17),
-    "ace": (148, 185, 211),
-    "ace ten": (71, 94, 95),
-    "ten king": (69, 92, 96),
-    "ten guarded": (64, 80, 85),
-    "ten alone": (63, -22, -25),
-    "king": (11, 12, 15),
-    "void": (35, 72, 87),
-    "single": (23, 45, 55),
-    "fourth card": (-7, 6, -8),
-    "fourth card with ace": (7, 20, 7),
-    "card point buried": (0, 0, 11),
+    "constant": (-729, -1331, -1540),
+    "diamond jack": (89, 138, 142),
+    "heart jack": (93, 144, 149),
+    "spade jack": (91, 138, 149),
+    "club jack": (139, 212, 234),
+    "1 jack": (74, 130, 121),  # and more
+    "2 jacks": (146, 239, 252),
+    "3 jacks": (44, 51, 69),
+    "4 jacks": (1, -29, -21),
+    "ace": (148, 231, 264),
+    "ace ten": (71, 118, 119),
+    "ten king": (69, 115, 120),
+    "ten guarded": (64, 100, 106),
+    "ten alone": (63, -28, -31),
+    "king": (11, 15, 19),
+    "void": (35, 90, 109),
+    "single": (23, 56, 69),
+    "fourth card": (-7, 8, -10),
+    "fourth card with ace": (7, 25, 9),
+    "card point buried": (0, 0, 14),
 }
 """What decides grand, in hundredths of log-odds, by stage."""
 
@@ -223,20 +224,20 @@ def _null_row(p: int) -> int:
 
 
 NULL_WEIGHTS = {
-    "constant": (4, -169, -192),  # a quarter of it for each suit
-    "void": (57, 184, 154),
+    "constant": (4, -169, -293),  # a quarter of it for each suit
+    "void": (57, 184, 231),
     "single": (
         (61, 50, -2, 2, 6, 18, 24, 48),
         (131, 116, 32, -59, -138, -188, -218, -230),
-        (119, 106, -5, -82, -135, -162, -208, -241),
-    ),  # by rank in the order of null
-    "pair": ((63, 50, -55, -87, -94), (72, 73, -9, -115, -272), (84, 81, -34, -136, -294)),
-    "pair gap": (-11, -28, -24),  # for each step of the second card above the third lowest
-    "long": ((85, 48, -104, -155), (65, 57, -39, -141), (91, 79, -58, -127)),
-    "second gap": (-56, -49, -59),
-    "third gap": (-12, -13, -14),  # for each step above the fifth lowest
-    "four cards": (-33, -30, -35),
-    "five cards": (-13, -11, -18),
+        (178, 159, -8, -123, -202, -243, -312, -362),
+    ),
+    "pair": ((63, 50, -55, -87, -94), (72, 73, -9, -115, -272), (126, 122, -51, -204, -441)),
+    "pair gap": (-11, -28, -36),  # for each step of the second card above the third lowest
+    "long": ((85, 48, -104, -155), (65, 57, -39, -141), (136, 118, -87, -190)),
+    "second gap": (-56, -49, -88),
+    "third gap": (-12, -13, -21),  # for each step above the fifth lowest
+    "four cards": (-33, -30, -52),
+    "five cards": (-13, -11, -27),
 }
 """What decides null, in hundredths of log-odds, by stage; `pair` and `long` go by the lowest card."""
 
@@ -291,11 +292,20 @@ def _discards(values: np.ndarray, weight: int) -> tuple[np.ndarray, np.ndarray]:
     return best, cards
 
 
+LANE_BIAS, TRUMP_BIAS, NULL_BIAS = 1000, 4000, 2000
+"""Added to worths that lie side by side in 16 bits of one number, so that none is negative."""
+
 SIDE = np.array([_side_values(SUIT_WEIGHTS, stage) for stage in range(3)])
 TRUMPS = np.array([_trump_values(stage) for stage in range(3)])
 GRAND_SIDE = np.array([_side_values(GRAND_WEIGHTS, stage) for stage in range(3)])
 GRAND_JACKS = np.array([_grand_jack_values(stage) for stage in range(3)])
 NULL_SUIT = np.array([_null_values(stage) for stage in range(3)])
+
+LANES = (SIDE[BEFORE], SIDE[HAND], GRAND_SIDE[BEFORE], GRAND_SIDE[HAND])
+SIDE_LANES = sum((lane + LANE_BIAS) << (16 * i) for i, lane in enumerate(LANES))
+TRUMP_LANES = sum((TRUMPS[stage] + TRUMP_BIAS) << (16 * stage) for stage in (BEFORE, HAND))
+GRAND_LANES = sum((GRAND_JACKS[stage] + TRUMP_BIAS) << (16 * stage) for stage in (BEFORE, HAND))
+NULL_LANES = sum((NULL_SUIT[stage] + NULL_BIAS) << (16 * stage) for stage in (BEFORE, HAND))
 
 SIDE_BEST, SIDE_CARDS = _discards(SIDE[AFTER], SUIT_WEIGHTS["card point buried"][AFTER])
 GRAND_BEST, GRAND_CARDS = _discards(GRAND_SIDE[AFTER], GRAND_WEIGHTS["card point buried"][AFTER])
@@ -324,6 +334,17 @@ def _beat_masks() -> np.ndarray:
     return masks
 
 
+def _loser_order() -> np.ndarray:
+    """By the cards of a suit: how late its lowest is thrown away, times 32, plus its rank."""
+    table = np.full(128, 1 << 20, dtype=np.int64)
+    for cards in range(1, 128):
+        lowest = (cards & -cards).bit_length() - 1
+        table[cards] = 32 * (2 * cards.bit_count() + (lowest if lowest > NINE else 0)) + lowest
+    return table
+
+
+LOSER_ORDER = _loser_order()
+
 LEAD_LONG_WAY, LEAD_SHORT_WAY, LEAD_GRAND = range(3)
 """Where a defender leads: the declarer plays last, or next; in grand it does not matter."""
 
@@ -336,12 +357,12 @@ def _lead_tables() -> tuple[np.ndarray, np.ndarray]:
 
     The rank depends on whether the suit has a master in it (row 1) or not (row 0).
     """
-    worth = np.zeros((3, 128), dtype=np.int64)
+    worth = np.full((3, 128), -10000, dtype=np.int64)  # an empty suit is not led
     ranks = np.zeros((2, 128), dtype=np.int64)
     for cards in range(1, 128):
         ace, ten, king, queen = (cards >> rank & 1 for rank in (ACE, TEN, KING, QUEEN))
         for way, each in enumerate((-13, 13, 9)):
-            value = each * cards.bit_count()
+            value = 1000 + each * cards.bit_count()  # never negative
             if ace and not ten:
                 value -= 48
             if ten and king:
@@ -374,23 +395,34 @@ def probability(sum_value: int) -> float:
     return LOGISTIC[min(max(sum_value, -1000), 1000) + 1000]
 
 
-@kernel(int64(int64, int64, int64))
-def hand_value(hand_mask: int, contract: int, stage: int) -> int:
-    """The worth of ten cards in a contract before the skat or without it."""
-    total = 0
+@kernel(types.UniTuple(int64, 3)(int64))
+def hand_lanes(hand_mask: int) -> tuple[int, int, int]:
+    """What `hand_value` needs of ten cards: all side suits, null, jacks."""
+    sides = 0
+    nulls = 0
+    for suit in range(4):
+        cards = (hand_mask >> (8 * suit)) & SUIT_MASK
+        sides += SIDE_LANES[cards & PLAIN_MASK]
+        nulls += NULL_LANES[cards]
+    return sides, nulls, jack_bits(hand_mask)
+
+
+@kernel(types.UniTuple(int64, 2)(int64, int64, int64, int64, int64))
+def hand_value(
+    hand_mask: int, contract: int, sides: int, nulls: int, jacks: int
+) -> tuple[int, int]:
+    """The worth of ten cards in a contract, the skat to come and without it."""
     if contract == NULL:
-        for suit in range(4):
-            total += NULL_SUIT[stage, (hand_mask >> (8 * suit)) & SUIT_MASK]
-    elif contract == GRAND:
-        total = GRAND_JACKS[stage, jack_bits(hand_mask)]
-        for suit in range(4):
-            total += GRAND_SIDE[stage, (hand_mask >> (8 * suit)) & PLAIN_MASK]
+        bias = 4 * NULL_BIAS
+        return (nulls & 0xFFFF) - bias, ((nulls >> 16) & 0xFFFF) - bias
+    if contract == GRAND:
+        total = GRAND_LANES[jacks] + (sides >> 32)
+        bias = 4 * LANE_BIAS + TRUMP_BIAS
     else:
-        trumps = jack_bits(hand_mask) * 128 + ((hand_mask >> (8 * contract)) & PLAIN_MASK)
-        total = TRUMPS[stage, trumps] - SIDE[stage, (hand_mask >> (8 * contract)) & PLAIN_MASK]
-        for suit in range(4):
-            total += SIDE[stage, (hand_mask >> (8 * suit)) & PLAIN_MASK]
-    return total
+        plain = (hand_mask >> (8 * contract)) & PLAIN_MASK
+        total = TRUMP_LANES[jacks * 128 + plain] + (sides - SIDE_LANES[plain] & 0xFFFFFFFF)
+        bias = 3 * LANE_BIAS + TRUMP_BIAS
+    return (total & 0xFFFF) - bias, ((total >> 16) & 0xFFFF) - bias
 
 
 @kernel(int64(int64, int64, PLAYER_TYPE))
@@ -401,39 +433,43 @@ def bonus(seat: int, contract: int, player: Any) -> int:
     return worth + int(100.0 * player["parameters"][name])
 
 
+@kernel(types.float64(types.float64))
+def worth_wanted(chance: float) -> float:
+    """The worth that stands for a probability."""
+    inside = min(max(chance, 0.0001), 0.9999)
+    return 100.0 * math.log(inside / (1.0 - inside))
+
+
 @kernel(int64(RULES_TYPE, int64, int64, PLAYER_TYPE, types.float64))
 def highest_bid(rules: Any, seat: int, hand_mask: int, player: Any, wanted: float) -> int:
     """The highest value held with a probability of at least `wanted`; 0 for none."""
     parameters = player["parameters"]
     limit = 0
-    surprise = parameters[SURPRISE]
+    least = worth_wanted(wanted)
+    sides, nulls, jacks = hand_lanes(hand_mask)
     for contract in range(5):
         extra = bonus(seat, contract, player)
-        chance = probability(hand_value(hand_mask, contract, BEFORE) + extra)
-        if chance < wanted:
+        before, by_hand = hand_value(hand_mask, contract, sides, nulls, jacks)
+        if before + extra < least:
             continue
         base = rules["base_value"][contract]
         length = matadors(hand_mask, contract, rules["max_matadors"])
         held = length if length > 0 else 1
-        for t in range(2, 1 - length):
-            if chance * (1.0 - surprise * (1.0 - SURVIVAL[t])) >= wanted:
-                held = t
+        if length < -1:
+            chance = probability(before + extra)
+            for t in range(2, 1 - length):
+                if chance * (1.0 - parameters[SURPRISE] * (1.0 - SURVIVAL[t])) >= wanted:
+                    held = t
+        if by_hand + extra >= least:
+            held += 1
         limit = max(limit, base * (held + 1))
-        chance = probability(hand_value(hand_mask, contract, HAND) + extra)
-        if chance >= wanted:
-            limit = max(limit, base * (held + 2))
     extra = bonus(seat, NULL, player)
-    chance = probability(hand_value(hand_mask, NULL, BEFORE) + extra)
-    if chance >= wanted:
-        ouvert = max(parameters[OUVERT_PROBABILITY], wanted)
-        limit = max(limit, rules["null_value"][0])
-        if chance >= ouvert:
-            limit = max(limit, rules["null_value"][2])
-        chance = probability(hand_value(hand_mask, NULL, HAND) + extra)
-        if chance >= wanted:
-            limit = max(limit, rules["null_value"][1])
-        if chance >= ouvert:
-            limit = max(limit, rules["null_value"][3])
+    before, by_hand = hand_value(hand_mask, NULL, sides, nulls, jacks)
+    if before + extra >= least:
+        surely = max(worth_wanted(parameters[OUVERT_PROBABILITY]), least)
+        limit = max(limit, rules["null_value"][2 if before + extra >= surely else 0])
+        if by_hand + extra >= least:
+            limit = max(limit, rules["null_value"][3 if by_hand + extra >= surely else 1])
     return limit
 
 
@@ -490,15 +526,17 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
     best_hand, best_skat = -1e9, -1e9
     chosen = -1
     best_sum = 0
+    sides, nulls, jacks = hand_lanes(hand_mask)
     for contract in range(5):
         extra = bonus(seat, contract, player)
         base = rules["base_value"][contract]
         length = matadors(hand_mask, contract, rules["max_matadors"])
         value = max(base * (abs(length) + 1), bid)
-        chance = probability(hand_value(hand_mask, contract, BEFORE) + extra)
+        before, by_hand = hand_value(hand_mask, contract, sides, nulls, jacks)
+        chance = probability(before + extra)
         score = expected_score(holding(chance, base, length, 1, bid), value, stake)
         best_skat = max(best_skat, score)
-        total = hand_value(hand_mask, contract, HAND) + extra
+        total = by_hand + extra
         value = max(base * (abs(length) + 2), bid)
         score = expected_score(holding(probability(total), base, length, 2, bid), value, stake)
         if score > best_hand:
@@ -509,12 +547,13 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
     if probability(best_sum - SCHNEIDER_WEIGHT) >= parameters[SCHNEIDER_PROBABILITY]:
         announcements |= IS_SCHNEIDER_ANNOUNCED
     extra = bonus(seat, NULL, player)
-    chance = probability(hand_value(hand_mask, NULL, BEFORE) + extra)
+    before, by_hand = hand_value(hand_mask, NULL, sides, nulls, jacks)
+    chance = probability(before + extra)
     is_ouvert = chance >= parameters[OUVERT_PROBABILITY]
     value = rules["null_value"][2 if is_ouvert else 0]
     if value >= bid:
         best_skat = max(best_skat, expected_score(chance, value, stake))
-    chance = probability(hand_value(hand_mask, NULL, HAND) + extra)
+    chance = probability(by_hand + extra)
     is_ouvert = chance >= parameters[OUVERT_PROBABILITY]
     value = rules["null_value"][3 if is_ouvert else 1]
     if value >= bid:
@@ -538,49 +577,66 @@ def heuristic_pick_up(rules: Any, public: Any, hand_mask: int, player: Any) -> i
     )
 
 
-@kernel(types.UniTuple(int64, 2)(int64, int64))
-def best_discard(cards_mask: int, contract: int) -> tuple[int, int]:
-    """The worth of twelve cards after the best discard, and that discard (0 if none fits)."""
-    total = 0
-    first = second = NEVER * 4
-    first_suit = second_suit = 0
-    pair = NEVER * 4
-    pair_suit = 0
+@kernel(int64(int64, int64))
+def discarded_value(cards_mask: int, contract: int) -> int:
+    """The worth of twelve cards after the best discard; below NEVER if there is none."""
     if contract < GRAND:
-        best, cards, keep = SIDE_BEST, SIDE_CARDS, PLAIN_MASK
-        total = TRUMPS[
-            1, jack_bits(cards_mask) * 128 + ((cards_mask >> (8 * contract)) & PLAIN_MASK)
-        ]
+        best = SIDE_BEST
+        plain = (cards_mask >> (8 * contract)) & PLAIN_MASK
+        total = TRUMPS[AFTER, jack_bits(cards_mask) * 128 + plain]
+        keep = PLAIN_SUITS & ~(SUIT_MASK << (8 * contract))
     elif contract == GRAND:
-        best, cards, keep = GRAND_BEST, GRAND_CARDS, PLAIN_MASK
+        best = GRAND_BEST
         total = GRAND_JACKS[AFTER, jack_bits(cards_mask)]
+        keep = PLAIN_SUITS
     else:
-        best, cards, keep = NULL_BEST, NULL_CARDS, SUIT_MASK
+        best = NULL_BEST
+        total = 0
+        keep = ALL_MASK
+    if contract < GRAND:
+        total -= best[0, 0]  # the trump suit is no void
+    first = second = pair = 4 * NEVER
     for suit in range(4):
-        if suit == contract:
-            continue
-        held = (cards_mask >> (8 * suit)) & keep
+        held = ((cards_mask & keep) >> (8 * suit)) & SUIT_MASK
         kept = best[0, held]
-        total += kept
         single = best[1, held] - kept
-        double = best[2, held] - kept
+        total += kept
+        pair = max(pair, best[2, held] - kept)
+        second = max(second, min(first, single))
+        first = max(first, single)
+    return total + max(pair, first + second)
+
+
+@kernel(int64(int64, int64))
+def best_discard(cards_mask: int, contract: int) -> int:
+    """The two of twelve cards to lay away in a contract."""
+    if contract < GRAND:
+        best, cards = SIDE_BEST, SIDE_CARDS
+        keep = PLAIN_SUITS & ~(SUIT_MASK << (8 * contract))
+    elif contract == GRAND:
+        best, cards = GRAND_BEST, GRAND_CARDS
+        keep = PLAIN_SUITS
+    else:
+        best, cards = NULL_BEST, NULL_CARDS
+        keep = ALL_MASK
+    first = second = pair = 4 * NEVER
+    first_cards = second_cards = pair_cards = 0
+    for suit in range(4):
+        held = ((cards_mask & keep) >> (8 * suit)) & SUIT_MASK
+        single = best[1, held] - best[0, held]
+        double = best[2, held] - best[0, held]
         if single > first:
-            second, second_suit = first, first_suit
-            first, first_suit = single, suit
+            second, second_cards = first, first_cards
+            first, first_cards = single, cards[1, held] << (8 * suit)
         elif single > second:
-            second, second_suit = single, suit
+            second, second_cards = single, cards[1, held] << (8 * suit)
         if double > pair:
-            pair, pair_suit = double, suit
-    if pair >= first + second:
-        if pair < NEVER // 2:
-            return NEVER, 0
-        discard = cards[2, (cards_mask >> (8 * pair_suit)) & keep] << (8 * pair_suit)
-        return total + pair, discard
-    if second < NEVER // 2:
-        return NEVER, 0
-    discard = cards[1, (cards_mask >> (8 * first_suit)) & keep] << (8 * first_suit)
-    discard |= cards[1, (cards_mask >> (8 * second_suit)) & keep] << (8 * second_suit)
-    return total + first + second, discard
+            pair, pair_cards = double, cards[2, held] << (8 * suit)
+    discard = pair_cards if pair >= first + second else first_cards | second_cards
+    while popcount(discard) < 2:  # eleven trumps: the lowest go
+        rest = cards_mask & ~discard & ~JACK_MASK
+        discard |= rest & -rest
+    return discard
 
 
 @kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64, int64, PLAYER_TYPE))
@@ -589,51 +645,37 @@ def heuristic_declaration(
 ) -> int:
     """The contract with the highest expected score and its best discard."""
     bid = public["bid_value"]
+    seat = public["seat"]
     if not public["is_skat_taken"]:
-        return best_hand_game(rules, public["seat"], hand_mask, bid, player)
+        return best_hand_game(rules, seat, hand_mask, bid, player)
     parameters = player["parameters"]
     stake = parameters[STAKE]
     best_score = -1e9
     chosen = 0
     announcements = 0
-    chosen_discard = 0
     for contract in range(5):
-        value, discard = best_discard(hand_mask, contract)
-        if discard == 0:
-            # nearly all cards are trumps: the lowest go
-            discard = hand_mask & ~JACK_MASK & ~(SUIT_MASK << (8 * contract))
-            while popcount(discard) < 2:
-                rest = hand_mask & ~discard & ~JACK_MASK
-                discard |= rest & -rest
-            value = 900
-        value += bonus(public["seat"], contract, player)
+        total = discarded_value(hand_mask, contract) + bonus(seat, contract, player)
+        if total < NEVER // 2:
+            total = 1000  # nothing but trumps
         base = rules["base_value"][contract]
-        levels = abs(matadors(hand_mask, contract, rules["max_matadors"])) + 1
-        needed = (bid + base - 1) // base
-        chance = probability(value)
-        if levels < needed:
-            chance = probability(value - 250) if levels + 1 == needed else 0.02 * chance
-        score = expected_score(chance, base * max(levels, needed), stake)
+        value = base * (abs(matadors(hand_mask, contract, rules["max_matadors"])) + 1)
+        if value < bid:  # schneider would have to save it, or nothing can
+            is_near = value + base >= bid
+            value = base * ((bid + base - 1) // base)
+            total = total - SCHNEIDER_WEIGHT if is_near else -1000
+        score = expected_score(probability(total), value, stake)
         if score > best_score:
             best_score = score
             chosen = contract
-            chosen_discard = discard
     if bid <= rules["null_value"][2]:
-        value, discard = best_discard(hand_mask, NULL)
-        value += bonus(public["seat"], NULL, player)
-        chance = probability(value)
+        chance = probability(discarded_value(hand_mask, NULL) + bonus(seat, NULL, player))
         is_ouvert = chance >= parameters[OUVERT_PROBABILITY] or bid > rules["null_value"][0]
-        if is_ouvert:
-            score = expected_score(chance, rules["null_value"][2], stake)
-        else:
-            score = expected_score(chance, rules["null_value"][0], stake)
+        score = expected_score(chance, rules["null_value"][2 if is_ouvert else 0], stake)
         if score > best_score:
             chosen = NULL
-            chosen_discard = discard
             announcements = IS_OUVERT if is_ouvert else 0
-    return declaration(
-        chosen, announcements, lowest_bit(chosen_discard), highest_bit(chosen_discard)
-    )
+    discard = best_discard(hand_mask, chosen)
+    return declaration(chosen, announcements, lowest_bit(discard), highest_bit(discard))
 
 
 @kernel(int64(int64))
@@ -669,16 +711,11 @@ def fattest(mask: int) -> int:
 @kernel(int64(int64))
 def shortest_loser(mask: int) -> int:
     """The lowest card of the shortest suit; low cards before queens and kings."""
-    best_score = 100
-    chosen = 0
+    best = 1 << 20
     for suit in range(4):
         held = (mask >> (8 * suit)) & PLAIN_MASK
-        low = lowest_bit(held)
-        score = 2 * popcount(held) + (low if low > NINE else 0)
-        if score < best_score and held != 0:
-            best_score = score
-            chosen = low + 8 * suit
-    return chosen
+        best = min(best, LOSER_ORDER[held] + 8 * suit)
+    return best & 31
 
 
 @kernel(int64(int64))
@@ -813,7 +850,7 @@ def defender_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> i
         return lowest_trump(hand_mask)
     declarer_voids = public["void_classes"][declarer]
     partner_voids = public["void_classes"][partner]
-    can_partner_ruff = partner_voids & 16 == 0
+    ruffs = ((partner_voids >> 4) & 1) ^ 1
     is_declarer_next = declarer == (0 if seat == 2 else seat + 1)
     way = (
         LEAD_GRAND if contract == GRAND else (LEAD_SHORT_WAY if is_declarer_next else LEAD_LONG_WAY)
@@ -821,29 +858,22 @@ def defender_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> i
     void_worth = LEAD_VOID[way]
     masters = masters_above(unseen_mask)
     partner_led = led_suits(public, partner)
-    best_score = -1000
-    chosen = 0
+    best = 0
     for suit in range(4):
         held = (side >> (8 * suit)) & PLAIN_MASK
-        if held == 0:
-            continue
         out = (unseen_mask >> (8 * suit)) & PLAIN_MASK
         out_count = popcount(out)
         is_void = (declarer_voids >> suit) & 1
         is_master = 1 if held & (masters >> (8 * suit)) != 0 else 0
+        partner_ruffs = ruffs & (partner_voids >> suit)
         score = LEAD_WORTH[way, held] + 24 * ((partner_led >> suit) & 1)
-        if is_void:
-            score += void_worth
-        else:
-            score += 3 * is_master
-            score += 15 if can_partner_ruff and (partner_voids >> suit) & 1 else 0
-            score -= 10 if way == LEAD_GRAND and out_count == 0 else 0
-        if held & 0x60 == 0x40:
-            score += (32 if out & 0x20 == 0 else 0) + (16 if out_count <= 3 else 0)
-        if score > best_score:
-            best_score = score
-            chosen = LEAD_RANK[is_master & (1 - is_void), held] + 8 * suit
-    return chosen
+        open_score = 3 * is_master + 15 * partner_ruffs
+        open_score -= 10 if way == LEAD_GRAND and out_count == 0 else 0
+        score += void_worth if is_void else open_score
+        late = (32 if out & 0x20 == 0 else 0) + (16 if out_count <= 3 else 0)
+        score += late if held & 0x60 == 0x40 else 0
+        best = max(best, 32 * score + LEAD_RANK[is_master & (1 - is_void), held] + 8 * suit)
+    return best & 31
 
 
 @kernel(int64(PUBLIC_TYPE, int64, int64, int64))
@@ -990,10 +1020,8 @@ def null_card(public: Any, hand_mask: int, unseen_mask: int, legal_mask: int, se
     return chosen
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64, int64, int64, PLAYER_TYPE))
-def heuristic_card(
-    public: Any, hand_mask: int, skat_mask: int, legal: int, word: int, player: Any
-) -> int:
+@kernel(int64(PUBLIC_TYPE, int64, int64, int64, PLAYER_TYPE))
+def heuristic_card(public: Any, hand_mask: int, skat_mask: int, legal: int, player: Any) -> int:
     """The card to play; `skat_mask` are the declarer's own discards."""
     if legal & (legal - 1) == 0:
         return lowest_bit(legal)
