@@ -8,7 +8,6 @@ import numpy as np
 from numba import int64, void
 from numpy.typing import NDArray
 
-from skatsim.kernels.bits import highest_bit, lowest_bit, popcount
 from skatsim.kernels.cards import GRAND, NULL, mask_points
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.solver_layout import (
@@ -31,7 +30,10 @@ from skatsim.kernels.solver_memory import (
     CLASSES,
     MOVES,
     TRUMP,
+    highest_bit,
     load,
+    lowest_bit,
+    popcount,
     store,
 )
 from skatsim.kernels.solver_null import search_null

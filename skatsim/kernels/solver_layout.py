@@ -11,7 +11,6 @@ Seats are counted from the declarer: 0 declarer, 1 the player after, 2 the playe
 
 from numba import int64, void
 
-from skatsim.kernels.bits import lowest_bit, popcount
 from skatsim.kernels.cards import CLUBS, GRAND
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.solver_memory import (
@@ -25,6 +24,7 @@ from skatsim.kernels.solver_memory import (
     SAFE,
     SIDE_CODES,
     STEPS,
+    SURE,
     TABLE,
     TABLE_BUCKETS,
     TOP_CODES,
@@ -33,6 +33,8 @@ from skatsim.kernels.solver_memory import (
     clear,
     load,
     load_byte,
+    lowest_bit,
+    popcount,
     store,
 )
 
@@ -227,6 +229,55 @@ def set_kind(ws: int, trump: int) -> None:
         store(ws + TOP_STEPS + 8 * cards, steps)
 
 
+@kernel(int64(int64, int64, int64, int64))
+def owner_of(h0: int, h1: int, h2: int, card: int) -> int:
+    """Whose a card is, -1 if nobody's."""
+    if h0 >> card & 1:
+        return 0
+    if h1 >> card & 1:
+        return 1
+    return 2 if h2 >> card & 1 else -1
+
+
+@kernel(void(int64, int64, int64, int64))
+def add_owner(at: int, size: int, card: int, owner: int) -> None:
+    """Extend a table of owners' codes of sets of higher cards by the sets with `card`."""
+    for higher in range(at, at + 8 * size, 16 << card):
+        store(higher + (8 << card), 3 * load(higher) + owner)
+
+
+@kernel(void(int64, int64, int64))
+def add_sure(at: int, card: int, owner: int) -> None:
+    """Extend the table of sure trump tricks by the sets with `card`.
+
+    Going down the trumps, each of a side can be beaten by one higher card of the other side
+    that has beaten none yet; those that cannot are sure of a trick. A word holds, in bytes
+    from the lowest: sure tricks of seats 0, 1, 2, and for each seat the higher cards of
+    the other side that have beaten none.
+    """
+    for higher in range(at, at + 8 * 2048, 16 << card):
+        word = load(higher)
+        if owner == 0:
+            if word >> 24 & 255:
+                word -= 1 << 24
+            else:
+                word += 1
+            word += 1 << 32 | 1 << 40
+        elif owner == 1:
+            if word >> 32 & 255:
+                word -= 1 << 32
+            else:
+                word += 1 << 8
+            word += 1 << 24
+        elif owner == 2:
+            if word >> 40 & 255:
+                word -= 1 << 40
+            else:
+                word += 1 << 16
+            word += 1 << 24
+        store(higher + (8 << card), word)
+
+
 @kernel(void(int64, int64, int64, int64))
 def set_deal(ws: int, h0: int, h1: int, h2: int) -> None:
     """Fill in the owners' codes of a deal: hands in the solver's order, declarer's first.
@@ -239,17 +290,19 @@ def set_deal(ws: int, h0: int, h1: int, h2: int) -> None:
         at = ws + SIDE_CODES + 1024 * suit
         shift = 2 + 13 * suit
         store(at, 1 << shift)
-        for cards in range(1, 128):
-            card = 1 << (7 * suit + lowest_bit(cards))
-            owner = 1 if h1 & card else 2 if h2 & card else 0
-            store(at + 8 * cards, 3 * load(at + 8 * (cards & (cards - 1))) + (owner << shift))
+        for card in range(6, -1, -1):
+            owner = owner_of(h0, h1, h2, 7 * suit + card)
+            if owner >= 0:
+                add_owner(at, 128, card, owner << shift)
     at = ws + TOP_CODES
     unit = 1 << 41
     store(at, unit)
-    for cards in range(1, 2048):
-        card = 1 << (21 + lowest_bit(cards))
-        owner = 1 if h1 & card else 2 if h2 & card else 0
-        store(at + 8 * cards, 3 * load(at + 8 * (cards & (cards - 1))) + owner * unit)
+    store(ws + SURE, 0)
+    for card in range(10, -1, -1):
+        owner = owner_of(h0, h1, h2, 21 + card)
+        if owner >= 0:
+            add_owner(at, 2048, card, owner * unit)
+            add_sure(ws + SURE, card, owner if card >= 7 or not is_grand else -1)
     if is_grand:
         # two classes side by side: the fourth suit below 4374, the jacks above; bit 61 is the mark
         for high in range(15, -1, -1):
@@ -266,7 +319,7 @@ def set_null_deal(ws: int, h0: int, h1: int, h2: int) -> None:
         at = ws + NULL_CODES + 2048 * suit
         shift = 2 + 14 * suit
         store(at, 1 << shift)
-        for cards in range(1, 256):
-            card = 1 << (8 * suit + lowest_bit(cards))
-            owner = 1 if h1 & card else 2 if h2 & card else 0
-            store(at + 8 * cards, 3 * load(at + 8 * (cards & (cards - 1))) + (owner << shift))
+        for card in range(7, -1, -1):
+            owner = owner_of(h0, h1, h2, 8 * suit + card)
+            if owner >= 0:
+                add_owner(at, 256, card, owner << shift)

@@ -9,12 +9,24 @@ holds the transposition table, the tables of the deal and the lists of moves. Un
 import ctypes
 from typing import Any
 
+import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-__all__ = ["clear", "load", "load_byte", "load_short", "store"]
+from skatsim.kernels import bits
+
+__all__ = [
+    "clear",
+    "highest_bit",
+    "load",
+    "load_byte",
+    "load_short",
+    "lowest_bit",
+    "popcount",
+    "store",
+]
 
 TABLE = 0
 """Transposition table of suit and grand: buckets of four entries of two words."""
@@ -38,7 +50,9 @@ TOP_CODES = CARD_POINTS + 256
 """2048 words: owners of the trumps left, or in grand of the fourth suit and the jacks."""
 SIDE_CODES = TOP_CODES + 8 * 2048
 """3 x 128 words: owners of the cards left in the other three suits."""
-NULL_CODES = SIDE_CODES + 8 * 3 * 128
+SURE = SIDE_CODES + 8 * 3 * 128
+"""2048 words: tricks that the trumps left win for each seat whatever happens."""
+NULL_CODES = SURE + 8 * 2048
 """4 x 256 words: the same for the suits of null."""
 STEPS = NULL_CODES + 8 * 4 * 256
 """2 x 2048 words: card points of the cards of a class in order, one bit a step."""
@@ -123,26 +137,9 @@ def _clear(typing_context: Any, address: Any, count: Any) -> Any:
     return types.none(types.int64, types.int64), generate
 
 
-@overload(load, inline="always")
-def _overload_load(address):  # type: ignore[no-untyped-def]  # numba compares parameters
-    return lambda address: _load(address)  # noqa: PLW0108  # must have these parameters
+popcount, lowest_bit, highest_bit = bits.popcount, bits.lowest_bit, bits.highest_bit
 
-
-@overload(load_short, inline="always")
-def _overload_load_short(address):  # type: ignore[no-untyped-def]  # numba compares parameters
-    return lambda address: _load_short(address)  # noqa: PLW0108  # must have these parameters
-
-
-@overload(load_byte, inline="always")
-def _overload_load_byte(address):  # type: ignore[no-untyped-def]  # numba compares parameters
-    return lambda address: _load_byte(address)  # noqa: PLW0108  # must have these parameters
-
-
-@overload(store, inline="always")
-def _overload_store(address, value):  # type: ignore[no-untyped-def]  # numba compares parameters
-    return lambda address, value: _store(address, value)  # noqa: PLW0108  # must have these parameters
-
-
-@overload(clear, inline="always")
-def _overload_clear(address, count):  # type: ignore[no-untyped-def]  # numba compares parameters
-    return lambda address, count: _clear(address, count)  # noqa: PLW0108  # must have these parameters
+if not numba.config.DISABLE_JIT:
+    # used as they are: a call through an overload takes several times as long to compile
+    load, load_short, load_byte, store, clear = _load, _load_short, _load_byte, _store, _clear
+    popcount, lowest_bit, highest_bit = bits._popcount, bits._lowest_bit, bits._highest_bit

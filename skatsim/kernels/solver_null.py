@@ -7,7 +7,6 @@ highest card of a suit that does not win (keeping a lower one instead is never w
 
 from numba import int64
 
-from skatsim.kernels.bits import highest_bit, lowest_bit, popcount
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.solver_memory import (
     MOVES,
@@ -16,8 +15,11 @@ from skatsim.kernels.solver_memory import (
     NULL_CODES,
     NULL_TABLE,
     SAFE,
+    highest_bit,
     load,
     load_byte,
+    lowest_bit,
+    popcount,
     store,
 )
 

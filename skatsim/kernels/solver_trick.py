@@ -9,7 +9,6 @@ where, and a value does not depend on skat or tricks already taken.
 
 from numba import int64
 
-from skatsim.kernels.bits import highest_bit, lowest_bit, popcount
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.solver_layout import ACES, JACKS, KINGS, QUEENS, TEN_STEPS, TENS, points
 from skatsim.kernels.solver_memory import (
@@ -27,14 +26,18 @@ from skatsim.kernels.solver_memory import (
     SIDE_CODES,
     STATISTICS,
     STEPS,
+    SURE,
     TABLE,
     TABLE_BUCKETS,
     THIRD_ORDER,
     TOP_CODES,
     TOP_STEPS,
     TRUMP,
+    highest_bit,
     load,
     load_short,
+    lowest_bit,
+    popcount,
     store,
 )
 
@@ -83,23 +86,15 @@ def above(cards: int, others: int) -> int:
 def cash_out(x0: int, x1: int, x2: int, trump: int) -> int:
     """Cards that win one trick each if the leader goes on leading them now, and what they catch.
 
-    Master trumps; and where they draw all trumps of the others, all trumps and the side
-    suits' masters, a suit whole if its masters exhaust the others. Cards of `x1` and `x2`
-    in the result are those that must fall to these leads.
+    Where his master trumps draw all trumps of the others: all his trumps and the side suits'
+    masters, a suit whole if its masters exhaust the others; else nothing. Cards of `x1`
+    and `x2` in the result are those that must fall to these leads.
     """
     t0 = x0 & trump
     t1 = x1 & trump
     t2 = x2 & trump
-    masters = above(t0, t1 | t2)
-    count = popcount(masters)
-    n1 = popcount(t1)
-    n2 = popcount(t2)
-    if count < max(n1, n2):
-        if count >= n1:
-            masters |= t1
-        if count >= n2:
-            masters |= t2
-        return masters
+    if popcount(above(t0, t1 | t2)) < max(popcount(t1), popcount(t2)):
+        return 0
     result = t0 | t1 | t2
     sides = x0 & ~trump
     while sides != 0:
@@ -120,6 +115,67 @@ def cash_out(x0: int, x1: int, x2: int, trump: int) -> int:
             masters |= s2
         result |= masters
     return result
+
+
+@kernel(int64(int64, int64, int64, int64, int64))
+def all_masters(own: int, others: int, x1: int, x2: int, trump: int) -> int:
+    """The winners of a hand with trumps against which there are none.
+
+    Its trumps, and in the side suits its masters over both others. Whoever leads, only its
+    other cards lose tricks: it follows with a master or ruffs, and once on lead it cashes
+    its masters first. (A partner with trumps does not matter: forced to ruff, he has nothing
+    but trumps and takes the rest.)
+    """
+    result = own & trump
+    sides = own & ~trump
+    while sides != 0:
+        suit = 127 << (lowest_bit(sides) // 7 * 7)
+        mine = sides & suit
+        sides ^= mine
+        masters = above(mine, others & suit)
+        if popcount(masters) >= max(popcount(x1 & suit), popcount(x2 & suit)):
+            masters = mine
+        result |= masters
+    return result
+
+
+@kernel(int64(int64, int64, int64, int64, int64))
+def lose_first(ws: int, x0: int, x1: int, x2: int, cashed: int) -> int:
+    """The most the others can get from a leader who draws their trumps and has trumps left.
+
+    Next he leads a loser, to which the others must follow suit who could not throw off
+    all of that suit while trumps were drawn; then he is sure to get the lead back.
+    """
+    trump = load(ws + TRUMP)
+    losers = x0 & ~cashed
+    n1 = popcount(x1 & trump)
+    n2 = popcount(x2 & trump)
+    rounds = max(n1, n2)
+    if losers == 0 or popcount(x0 & trump) <= rounds:
+        return INFINITY
+    free1 = rounds - n1
+    free2 = rounds - n2
+    x1 &= ~trump
+    x2 &= ~trump
+    count = popcount(losers) - 1
+    whole = points(losers) + top_points(x1, count) + top_points(x2, count)
+    best1 = top_points(x1, 1)
+    best2 = top_points(x2, 1)
+    least = INFINITY
+    while losers != 0:
+        led = load(ws + CLASSES + 8 * lowest_bit(losers))
+        losers &= losers - 1
+        found = whole
+        if popcount(x1 & led) > free1:
+            found += top_points(x1 & led, 1)
+        else:
+            found += best1
+        if popcount(x2 & led) > free2:
+            found += top_points(x2 & led, 1)
+        else:
+            found += best2
+        least = min(least, found)
+    return least
 
 
 @kernel(int64(int64, int64))
@@ -379,7 +435,6 @@ def look_up(ws: int, cards: int, d: int, beta: int) -> int:
                 return lower
             if upper < beta:
                 return upper
-            return NONE
         at += 16
     return NONE
 
@@ -419,44 +474,68 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
     store(ws + NODES, load(ws + NODES) + 1)
 
     # sure tricks
+    sure = load(ws + SURE + 8 * (cards >> 21))
+    y0 = x0
+    y1 = x1
+    y2 = x2
+    if d == 1:
+        y0 = x1
+        y1 = x2
+        y2 = x0
+    elif d == 2:
+        y0 = x2
+        y1 = x0
+        y2 = x1
     cashed = cash_out(x0, x1, x2, trump)
-    k = popcount(cashed & x0)
-    if d == 0:
-        if k > 0:
-            low = total - points(x0 & ~cashed)
-            low -= top_points(x1 & ~cashed, n - k) + top_points(x2 & ~cashed, n - k)
-            if low >= beta:
-                return low
-        best = x0 & trump
-        m1 = above(x1 & trump, best)
-        m2 = above(x2 & trump, best)
-        k1 = popcount(m1)
-        k2 = popcount(m2)
-        if k1 > 0 and k1 >= k2:
-            high = points(x1 & ~m1) + top_points(x0, n - k1) + top_points(x2, n - k1)
-            if high < beta:
-                return high
-        elif k2 > 0:
-            high = points(x2 & ~m2) + top_points(x0, n - k2) + top_points(x1, n - k2)
-            if high < beta:
-                return high
+    trumps = cards & trump
+    k = sure & 255
+    if d == 0 and cashed != 0:
+        losers = x0 & ~cashed
+        k = n - popcount(losers)
+        low = total - points(losers)
+        low -= top_points(x1 & ~cashed, n - k) + top_points(x2 & ~cashed, n - k)
+        if low >= beta:
+            return low
+        low = total - lose_first(ws, x0, x1, x2, cashed)
+        if low >= beta:
+            return low
+    elif k > 0:
+        if trumps & ~y0 == 0:
+            losers = y0 & ~all_masters(y0, y1 | y2, y1, y2, trump)
+            k = n - popcount(losers)
+            low = total - points(losers)
+        else:
+            mine = y0 & trump
+            low = total - points(y0 ^ mine) - top_points(mine, popcount(mine) - k)
+        low -= top_points(y1, n - k) + top_points(y2, n - k)
+        if low >= beta:
+            return low
+    k = sure >> 8 & 255
+    if d != 0 and cashed != 0:
+        losers = x0 & ~cashed
+        k = n - popcount(losers)
+        high = points(losers)
+        high += top_points(x1 & ~cashed, n - k) + top_points(x2 & ~cashed, n - k)
+        if high < beta:
+            return high
+        high = lose_first(ws, x0, x1, x2, cashed)
+        if high < beta:
+            return high
     else:
+        if k < (sure >> 16 & 255):
+            k = sure >> 16 & 255
+            y1, y2 = y2, y1
         if k > 0:
-            high = points(x0 & ~cashed)
-            high += top_points(x1 & ~cashed, n - k) + top_points(x2 & ~cashed, n - k)
+            if trumps & y0 == 0:
+                losers = y1 & ~all_masters(y1, y0 | y2, y0, y2, trump)
+                k = n - popcount(losers)
+                high = points(losers)
+            else:
+                mine = y1 & trump
+                high = points(y1 ^ mine) + top_points(mine, popcount(mine) - k)
+            high += top_points(y0, n - k) + top_points(y2, n - k)
             if high < beta:
                 return high
-        xd = x1
-        xp = x2
-        if d == 2:
-            xd = x2
-            xp = x1
-        masters = above(xd & trump, (x0 | xp) & trump)
-        k = popcount(masters)
-        if k > 0:
-            low = total - points(xd & ~masters) - top_points(x0, n - k) - top_points(xp, n - k)
-            if low >= beta:
-                return low
 
     # transposition table
     lower = 0
@@ -478,20 +557,19 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
             if load(at) == key:
                 data = load(at + 8)
                 others = data & 0xFFFFFFFF
-                lower = data >> 32 & 127
-                upper = data >> 40 & 127
+                low = data >> 32 & 127
+                high = data >> 40 & 127
                 if others != cards:
                     distance = step_distance(ws, cards, others)
                     change = total - points(others)
-                    lower -= (distance - change) >> 1
-                    upper += (distance + change) >> 1
-                    lower = max(lower, 0)
-                    upper = min(upper, total)
-                if lower >= beta:
-                    return lower
-                if upper < beta:
-                    return upper
-                break
+                    low -= (distance - change) >> 1
+                    high += (distance + change) >> 1
+                if low >= beta:
+                    return low
+                if high < beta:
+                    return high
+                lower = max(lower, low)
+                upper = min(upper, high)
             at += 16
 
     moves0 = ws + MOVES + (n * 3) * 128
@@ -659,10 +737,10 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
         slot = bucket
         least = INFINITY
         while at < end:
-            if load(at) == key:
+            data = load(at + 8)
+            if load(at) == key and data & 0xFFFFFFFF == cards:
                 slot = at
                 break
-            data = load(at + 8)
             worth = data >> 48 & 15
             if data >> 56 == generation:
                 worth += 16

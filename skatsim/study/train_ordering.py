@@ -21,9 +21,12 @@ from skatsim.kernels.solver_training import counting_search
 from skatsim.solver import ORDER_FILE, Workspace
 
 CARDS = 32
+CARDS_IN_HAND = 10
 EXPONENT = 0.12
 FLOOR = 0.01
 SCALE = 4000
+RARE = 0.1
+MEMORY = 0.5
 
 
 def random_deal(rng: np.random.Generator, contract: int, is_realistic: bool) -> list[int]:
@@ -72,34 +75,43 @@ def shorten(rng: np.random.Generator, hands: list[int], count: int) -> list[int]
 
 def play_round(
     rng: np.random.Generator, deals: int, count: int, scores: NDArray[np.int16]
-) -> tuple[NDArray[np.int64], float]:
-    """Search `deals` deals of `count` cards; tries, cuts and nodes of each cell, nodes a deal."""
+) -> tuple[NDArray[np.float64], float]:
+    """Search `deals` deals of `count` cards; tries, cuts and nodes of each cell, nodes a deal.
+
+    A deal weighs by the square root of its nodes, so that a few hard ones do not decide.
+    """
     workspace = Workspace(scores=scores, extra_bytes=24 * solver_memory.CELLS)
     ws = workspace.address
-    solver_memory.store(ws + solver_memory.RANDOM, int(rng.integers(1 << 31)))
+    found = workspace.words(solver_memory.STATISTICS, 3 * solver_memory.CELLS)
+    nodes = workspace.words(solver_memory.NODES, 1)
+    workspace.words(solver_memory.RANDOM, 1)[0] = rng.integers(1 << 31)
+    total = np.zeros(3 * solver_memory.CELLS)
+    searched = 0
     for number in range(deals):
         contract = int(rng.integers(4)) if number % 2 else GRAND
         hands = random_deal(rng, contract, number % 4 < 3)[:3]
-        if count < 10:
+        if count < CARDS_IN_HAND:
             hands = shorten(rng, hands, count)
         trump = solver_layout.JACKS if contract == GRAND else solver_layout.SUIT_TRUMPS
         x = [int(solver_layout.to_trick_order(hand, contract)) for hand in hands]
         leader = int(rng.integers(3))
+        turned = [x[(leader + i) % 3] for i in range(3)]
         solver_layout.set_kind(ws, trump)
         solver_layout.clear_table(ws)
         solver_layout.set_deal(ws, *x)
-        turned = [x[(leader + i) % 3] for i in range(3)]
         value = 55
         for step in (0, 0, 0, 6, -6, 12, -12):  # the questions an exact search asks, roughly
             beta = max(value + step, 1)
             bound = counting_search()(ws, *turned, (3 - leader) % 3, beta)
             value = bound if step == 0 else value
-    found = workspace.words(solver_memory.STATISTICS, 3 * solver_memory.CELLS)
-    nodes = solver_memory.load(ws + solver_memory.NODES) / deals
-    return found.reshape(-1, 3).copy(), nodes
+        total += found * (1 + nodes[0]) ** -0.5
+        searched += int(nodes[0])
+        found[:] = 0
+        nodes[0] = 0
+    return total.reshape(-1, 3), searched / deals
 
 
-def fit(statistics: NDArray[np.int64]) -> NDArray[np.int16]:
+def fit(statistics: NDArray[np.float64]) -> NDArray[np.int16]:
     """The score of each cell; rare cells lean on the same cell of all phases together."""
     scores = []
     start = 0
@@ -108,12 +120,12 @@ def fit(statistics: NDArray[np.int64]) -> NDArray[np.int16]:
         solver_memory.SECOND_CELLS,
         solver_memory.THIRD_CELLS,
     ):
-        part = statistics[start : start + size].astype(np.float64)
+        part = statistics[start : start + size]
         start += size
         part = part.reshape(2, solver_memory.PHASES // 2, -1, 3)
         whole = part.sum(axis=(0, 1))
-        whole = (whole + 5 * whole.sum(axis=0) / whole[:, 0].sum()) / (whole[:, :1] + 5)
-        mean = (part + 10 * whole) / (part[..., :1] + 10)
+        whole = (whole + RARE * whole.sum(axis=0) / whole[:, 0].sum()) / (whole[:, :1] + RARE)
+        mean = (part + RARE * whole) / (part[..., :1] + RARE)
         score = np.log((mean[..., 1] + FLOOR) / (mean[..., 2] ** EXPONENT + 1))
         scores.append(np.rint(SCALE * score).astype(np.int16).ravel())
     return np.concatenate(scores)
@@ -123,9 +135,11 @@ def train(seed: int, deals: int, rounds: int) -> NDArray[np.int16]:
     """The table after two rounds on shortened hands and `rounds` rounds on whole deals."""
     rng = np.random.default_rng(seed)
     scores = np.zeros(solver_memory.CELLS, dtype=np.int16)
-    for count, number in [(5, 4000), (7, 2000)] + [(10, deals)] * rounds:
+    statistics = np.zeros((solver_memory.CELLS, 3))
+    for count, number in [(5, 3000), (7, 1500)] + [(CARDS_IN_HAND, deals)] * rounds:
         begin = time.process_time()
-        statistics, nodes = play_round(rng, number, count, scores)
+        found, nodes = play_round(rng, number, count, scores)
+        statistics = found + MEMORY * statistics * (count == CARDS_IN_HAND)
         scores = fit(statistics)
         print(  # noqa: T201
             f"{count} cards, {number} deals: {nodes:.0f} nodes a deal,"
