@@ -25,7 +25,6 @@ from skatsim.errors import RuleError
 from skatsim.kernels import solver_drive as _drive
 from skatsim.kernels import solver_layout, solver_memory
 from skatsim.kernels.cards import ALL_MASK, NULL
-from skatsim.kernels.solver_null import search_null
 from skatsim.play import check_card, follow_mask, legal_cards, trick_winner
 
 __all__ = [
@@ -354,18 +353,13 @@ class _Search:
 
     def wins_null(self, *cards: int) -> bool:
         """Whether the declarer of null takes neither this trick nor a later one."""
-        trick = self.trick + cards
-        at = (self.ws, *self.hands, self.d)
-        if not trick:
-            return bool(search_null(*at))
-        if len(trick) == 3:
-            return bool(solver_drive.after_null_trick(*at, *trick))
-        return bool(solver_drive.bound_null(*at, trick[0], trick[1] if len(trick) == 2 else -1))
+        trick = self._played(cards)
+        return bool(solver_drive.wins_null(self.ws, *self.hands, self.d, *trick))
 
     def wins_all(self) -> bool:
         """Whether the declarer can take this trick and all later ones."""
         trick = self._played(())
-        return bool(solver_drive.wins_all_from(self.ws, *self.hands, self.d, *trick))
+        return bool(solver_drive.wins_all(self.ws, *self.hands, self.d, *trick))
 
 
 def _final_points(position: Position) -> int:

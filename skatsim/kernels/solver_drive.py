@@ -73,78 +73,47 @@ def winner_of(ws: int, c0: int, c1: int, c2: int) -> int:
 
 
 @kernel(int64(int64, int64, int64, int64, int64, int64, int64, int64, int64))
-def bound_of_trick(
-    ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int, c2: int, beta: int
-) -> int:
-    """A bound as from `search` once the three cards of the trick are known."""
-    w = winner_of(ws, c0, c1, c2)
-    y0 = x0 ^ (1 << c0)
-    y1 = x1 ^ (1 << c1)
-    y2 = x2 ^ (1 << c2)
-    gain = 0
-    if w == d:
-        gain = (
-            load(ws + CARD_POINTS + 8 * c0)
-            + load(ws + CARD_POINTS + 8 * c1)
-            + load(ws + CARD_POINTS + 8 * c2)
-        )
-    if w == 0:
-        return gain + search(ws, y0, y1, y2, d, beta - gain)
-    if w == 1:
-        return gain + search(ws, y1, y2, y0, (d + 2) % 3, beta - gain)
-    return gain + search(ws, y2, y0, y1, (d + 1) % 3, beta - gain)
-
-
-@kernel(int64(int64, int64, int64, int64, int64, int64, int64, int64))
-def bound_third(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int, beta: int) -> int:
-    """A bound with the third player to play."""
-    moves = ws + MOVES + (popcount(x0) * 3 + 2) * 128
-    own = without_twins(x2, x0 | x1 | x2) & legal(ws, x2, c0)
-    count = order_third(ws, moves, own, c0, c1, x2, d)
-    best = -INFINITY if d == 2 else INFINITY
-    for i in range(count):
-        value = bound_of_trick(ws, x0, x1, x2, d, c0, c1, load(moves + 8 * i) & 255, beta)
-        if d == 2:
-            best = max(best, value)
-            if value >= beta:
-                break
-        else:
-            best = min(best, value)
-            if value < beta:
-                break
-    return best
-
-
-@kernel(int64(int64, int64, int64, int64, int64, int64, int64))
-def bound_second(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, beta: int) -> int:
-    """A bound with the second player to play."""
-    moves = ws + MOVES + (popcount(x0) * 3 + 1) * 128
-    own = without_twins(x1, x0 | x1 | x2) & legal(ws, x1, c0)
-    count = order_second(ws, moves, own, c0, x1, x2, d)
-    best = -INFINITY if d == 1 else INFINITY
-    for i in range(count):
-        value = bound_third(ws, x0, x1, x2, d, c0, load(moves + 8 * i) & 255, beta)
-        if d == 1:
-            best = max(best, value)
-            if value >= beta:
-                break
-        else:
-            best = min(best, value)
-            if value < beta:
-                break
-    return best
-
-
-@kernel(int64(int64, int64, int64, int64, int64, int64, int64, int64, int64))
 def bound(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int, c2: int, beta: int) -> int:
     """A bound as from `search`, in mid-trick too."""
     if c0 < 0:
         return search(ws, x0, x1, x2, d, beta)
-    if c1 < 0:
-        return bound_second(ws, x0, x1, x2, d, c0, beta)
-    if c2 < 0:
-        return bound_third(ws, x0, x1, x2, d, c0, c1, beta)
-    return bound_of_trick(ws, x0, x1, x2, d, c0, c1, c2, beta)
+    if c2 >= 0:
+        w = winner_of(ws, c0, c1, c2)
+        y0 = x0 ^ (1 << c0)
+        y1 = x1 ^ (1 << c1)
+        y2 = x2 ^ (1 << c2)
+        gain = 0
+        if w == d:
+            gain = points(1 << c0 | 1 << c1 | 1 << c2)
+        if w == 1:
+            y0, y1, y2 = y1, y2, y0
+        elif w == 2:
+            y0, y1, y2 = y2, y0, y1
+        return gain + search(ws, y0, y1, y2, (d + 3 - w) % 3, beta - gain)
+    seat = 1 if c1 < 0 else 2
+    moves = ws + MOVES + (popcount(x0) * 3 + seat) * 128
+    hand = x1 if seat == 1 else x2
+    own = without_twins(hand, x0 | x1 | x2) & legal(ws, hand, c0)
+    if seat == 1:
+        count = order_second(ws, moves, own, c0, x1, x2, d)
+    else:
+        count = order_third(ws, moves, own, c0, c1, x2, d)
+    best = -INFINITY if d == seat else INFINITY
+    for i in range(count):
+        card = load(moves + 8 * i) & 255
+        if seat == 1:
+            value = bound(ws, x0, x1, x2, d, c0, card, c2, beta)
+        else:
+            value = bound(ws, x0, x1, x2, d, c0, c1, card, beta)
+        if d == seat:
+            best = max(best, value)
+            if value >= beta:
+                break
+        else:
+            best = min(best, value)
+            if value < beta:
+                break
+    return best
 
 
 @kernel(int64(int64, int64, int64, int64, int64))
@@ -218,121 +187,94 @@ def exact(
     return low
 
 
-@kernel(int64(int64, int64, int64, int64, int64))
-def wins_all(ws: int, x0: int, x1: int, x2: int, d: int) -> int:
-    """1 if the declarer can win every trick from here on, hands in order from the leader."""
-    trump = load(ws + TRUMP)
-    declarer = x0
-    if d == 1:
-        declarer = x1
-    elif d == 2:
-        declarer = x2
-    others = (x0 | x1 | x2) ^ declarer
-    if (others & trump) > (declarer & trump):
-        return 0
-    if x0 == 0:
-        return 1
-    total = points(x0 | x1 | x2)
-    if total > 0 and search(ws, x0, x1, x2, d, total) < total:
-        return 0
-    own0 = without_twins(x0, x0 | x1 | x2)
-    result = 0 if d == 0 else 1
-    while own0 != 0:
-        c0 = highest_bit(own0)
-        own0 ^= 1 << c0
-        own1 = legal(ws, x1, c0)
-        value1 = 0 if d == 1 else 1
-        while own1 != 0:
-            c1 = highest_bit(own1)
-            own1 ^= 1 << c1
-            own2 = legal(ws, x2, c0)
-            value2 = 0 if d == 2 else 1
-            while own2 != 0:
-                c2 = highest_bit(own2)
-                own2 ^= 1 << c2
-                w = winner_of(ws, c0, c1, c2)
-                value = 0
-                lead = w - d  # not a literal: numba would look for another signature
-                if w == d:
-                    y0 = x0 ^ (1 << c0)
-                    y1 = x1 ^ (1 << c1)
-                    y2 = x2 ^ (1 << c2)
-                    if w == 0:
-                        value = wins_all(ws, y0, y1, y2, lead)
-                    elif w == 1:
-                        value = wins_all(ws, y1, y2, y0, lead)
-                    else:
-                        value = wins_all(ws, y2, y0, y1, lead)
-                if d == 2:
-                    if value == 1:
-                        value2 = 1
-                        break
-                elif value == 0:
-                    value2 = 0
-                    break
-            if d == 1:
-                if value2 == 1:
-                    value1 = 1
-                    break
-            elif value2 == 0:
-                value1 = 0
-                break
-        if d == 0:
-            if value1 == 1:
-                return 1
-        elif value1 == 0:
+@kernel(int64(int64, int64, int64, int64, int64, int64, int64, int64))
+def wins_all(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int, c2: int) -> int:
+    """1 if the declarer can win every trick from here on, in mid-trick too."""
+    if c2 >= 0:
+        w = winner_of(ws, c0, c1, c2)
+        if w != d:
             return 0
-    return result
+        y0 = x0 ^ (1 << c0)
+        y1 = x1 ^ (1 << c1)
+        y2 = x2 ^ (1 << c2)
+        if w == 1:
+            y0, y1, y2 = y1, y2, y0
+        elif w == 2:
+            y0, y1, y2 = y2, y0, y1
+        none = -1 - w + d  # not a literal: numba would look for another signature
+        return wins_all(ws, y0, y1, y2, d - w, none, none, none)
+    seat = 0 if c0 < 0 else 1 if c1 < 0 else 2
+    if seat == 0:
+        trump = load(ws + TRUMP)
+        declarer = x0
+        if d == 1:
+            declarer = x1
+        elif d == 2:
+            declarer = x2
+        others = (x0 | x1 | x2) ^ declarer
+        if (others & trump) > (declarer & trump):
+            return 0
+        if x0 == 0:
+            return 1
+        total = points(x0 | x1 | x2)
+        if total > 0 and search(ws, x0, x1, x2, d, total) < total:
+            return 0
+        own = without_twins(x0, x0 | x1 | x2)
+    else:
+        own = legal(ws, x1 if seat == 1 else x2, c0)
+    while own != 0:
+        card = highest_bit(own)
+        own ^= 1 << card
+        if seat == 0:
+            value = wins_all(ws, x0, x1, x2, d, card, c1, c2)
+        elif seat == 1:
+            value = wins_all(ws, x0, x1, x2, d, c0, card, c2)
+        else:
+            value = wins_all(ws, x0, x1, x2, d, c0, c1, card)
+        if value == (1 if d == seat else 0):
+            return value
+    return 0 if d == seat else 1
 
 
 @kernel(int64(int64, int64, int64, int64, int64, int64, int64, int64))
-def after_null_trick(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int, c2: int) -> int:
-    """1 if the declarer of null loses neither this trick nor any later one."""
+def wins_null(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int, c2: int) -> int:
+    """1 if the declarer of null can avoid every trick from here on, in mid-trick too."""
+    if c0 < 0:
+        return search_null(ws, x0, x1, x2, d)
     suit = 255 << (c0 & 24)
-    w = 0
-    best = 1 << c0
-    if (1 << c1) & suit > best:
-        best = 1 << c1
-        w = 1
-    if (1 << c2) & suit > best:
-        w = 2
-    if w == d:
-        return 0
-    y0 = x0 ^ (1 << c0)
-    y1 = x1 ^ (1 << c1)
-    y2 = x2 ^ (1 << c2)
-    if y0 == 0:
-        return 1
-    if w == 0:
-        return search_null(ws, y0, y1, y2, d)
-    if w == 1:
-        return search_null(ws, y1, y2, y0, (d + 2) % 3)
-    return search_null(ws, y2, y0, y1, (d + 1) % 3)
-
-
-@kernel(int64(int64, int64, int64, int64, int64, int64, int64))
-def bound_null(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int) -> int:
-    """1 if the declarer of null wins, with `c0` and perhaps `c1` (else -1) on the table."""
-    suit = 255 << (c0 & 24)
+    if c2 >= 0:
+        w = 0
+        best = 1 << c0
+        if (1 << c1) & suit > best:
+            best = 1 << c1
+            w = 1
+        if (1 << c2) & suit > best:
+            w = 2
+        y0 = x0 ^ (1 << c0)
+        y1 = x1 ^ (1 << c1)
+        y2 = x2 ^ (1 << c2)
+        if w == d or y0 == 0:
+            return 0 if w == d else 1
+        if w == 1:
+            y0, y1, y2 = y1, y2, y0
+        elif w == 2:
+            y0, y1, y2 = y2, y0, y1
+        return search_null(ws, y0, y1, y2, (d + 3 - w) % 3)
     seat = 1 if c1 < 0 else 2
-    hand = x1 if c1 < 0 else x2
+    hand = x1 if seat == 1 else x2
     own = hand & suit
     if own == 0:
         own = hand
-    result = 0 if d == seat else 1
     while own != 0:
         card = lowest_bit(own)
         own &= own - 1
         if seat == 1:
-            value = bound_null(ws, x0, x1, x2, d, c0, card)
+            value = wins_null(ws, x0, x1, x2, d, c0, card, c2)
         else:
-            value = after_null_trick(ws, x0, x1, x2, d, c0, c1, card)
-        if d == seat:
-            if value == 1:
-                return 1
-        elif value == 0:
-            return 0
-    return result
+            value = wins_null(ws, x0, x1, x2, d, c0, c1, card)
+        if value == (1 if d == seat else 0):
+            return value
+    return 0 if d == seat else 1
 
 
 @kernel(int64(int64, int64))
@@ -546,34 +488,3 @@ def best_discard(
     if is_null:
         return best << 32 | from_null_order(best_skat)
     return best << 32 | from_trick_order(best_skat, contract)
-
-
-@kernel(int64(int64, int64, int64, int64, int64, int64, int64, int64))
-def wins_all_from(ws: int, x0: int, x1: int, x2: int, d: int, c0: int, c1: int, c2: int) -> int:
-    """`wins_all` in mid-trick too."""
-    if c0 < 0:
-        return wins_all(ws, x0, x1, x2, d)
-    if c1 >= 0 and c2 >= 0:
-        w = winner_of(ws, c0, c1, c2)
-        if w != d:
-            return 0
-        y0 = x0 ^ (1 << c0)
-        y1 = x1 ^ (1 << c1)
-        y2 = x2 ^ (1 << c2)
-        if w == 0:
-            return wins_all(ws, y0, y1, y2, 0)
-        if w == 1:
-            return wins_all(ws, y1, y2, y0, 0)
-        return wins_all(ws, y2, y0, y1, 0)
-    seat = 1 if c1 < 0 else 2
-    own = legal(ws, x1 if seat == 1 else x2, c0)
-    while own != 0:
-        card = highest_bit(own)
-        own ^= 1 << card
-        if seat == 1:
-            value = wins_all_from(ws, x0, x1, x2, d, c0, card, c2)
-        else:
-            value = wins_all_from(ws, x0, x1, x2, d, c0, c1, card)
-        if value == (1 if d == seat else 0):
-            return value
-    return 0 if d == seat else 1
