@@ -31,7 +31,7 @@ COMMANDS = {
     "policies": "policies:policies",
     "replay": "replay:replay",
     "report": "report:report",
-    "review": "solve:review",
+    "review": "review:review",
     "run": "run:run",
     "runs": "archive:runs",
     "score": "score:score",

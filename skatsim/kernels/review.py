@@ -15,10 +15,10 @@ from skatsim.kernels.columns import GAME_TYPE, GAMES_TYPE
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.solver_drive import (
     bound,
-    bound_null,
     set_contract,
     winner_of,
-    wins_all_from,
+    wins_all,
+    wins_null,
 )
 from skatsim.kernels.solver_layout import (
     next_generation,
@@ -29,7 +29,6 @@ from skatsim.kernels.solver_layout import (
     to_trick_order,
 )
 from skatsim.kernels.solver_memory import CLASSES, load
-from skatsim.kernels.solver_null import search_null
 
 __all__ = ["NO_VALUE", "POSITIONS", "STEP_FIELDS", "review_games"]
 
@@ -211,9 +210,7 @@ def null_is_won(ws: int, steps: Any, at: int) -> int:
     d, c0, c1 = steps[at, DECLARER], steps[at, CARD_0], steps[at, CARD_1]
     if x0 == 0:
         return 1
-    if c0 < 0:
-        return search_null(ws, x0, x1, x2, d)
-    return bound_null(ws, x0, x1, x2, d, c0, c1)
+    return wins_null(ws, x0, x1, x2, d, c0, c1, -1)
 
 
 @kernel(void(int64, STEPS_TYPE, int64, types.Array(types.uint8, 1, "C")))
@@ -249,7 +246,7 @@ def won_positions(ws: int, game: Any, steps: Any, count: int, values: Any) -> in
         elif steps[at, LOST] > 0:
             won = 0
         elif not is_settled:
-            won = wins_all_from(
+            won = wins_all(
                 ws,
                 steps[at, HAND_0],
                 steps[at, HAND_1],
