@@ -1,21 +1,27 @@
-"""Lists: the Seeger-Fabian entries of one deal, and who stands where (RULES 8).
+"""Lists: series of deals, what each adds to the list, and who stands where (RULES 8)."""
 
-Series of deals, with their rotation and foot, belong here too.
-"""
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import accumulate
+from typing import Final, Literal
 
 from skatsim.errors import RuleError
 from skatsim.ruleset import ISKO, Ruleset
 
 __all__ = [
+    "SERIES_LENGTHS",
+    "Entry",
     "ListScoring",
     "Place",
+    "Series",
     "Tally",
     "TieRule",
+    "UnfairSeriesWarning",
+    "bierlachs",
+    "dealer_of",
+    "is_fair_series",
     "list_score",
+    "seats_of",
     "seeger_fabian",
     "standings",
 ]
@@ -23,6 +29,45 @@ __all__ = [
 ListScoring = Literal["plain", "own_games", "seeger_fabian"]
 
 TieRule = Literal["skwo", "shared"]
+
+SERIES_LENGTHS: Final = {3: 36, 4: 48}
+"""Deals of a series of a tournament, by the players at the table."""
+
+
+class UnfairSeriesWarning(UserWarning):
+    """A series in which the players do not deal equally often."""
+
+
+def is_fair_series(deals: int, table_size: int) -> bool:
+    """Whether each player deals equally often in so many deals (RULES 8.4).
+
+    Examples
+    --------
+    >>> is_fair_series(36, 3), is_fair_series(9, 4)
+    (True, False)
+    """
+    return deals % table_size == 0
+
+
+def dealer_of(deal: int, table_size: int, first_dealer: int = 0) -> int:
+    """The player who deals deal `deal` (from 0): the deal goes round, passed in or not."""
+    return (first_dealer + deal) % table_size
+
+
+def seats_of(deal: int, table_size: int, first_dealer: int = 0) -> tuple[int, int, int]:
+    """The players at forehand, middlehand and rearhand of deal `deal` (RULES 2, 8.4).
+
+    Examples
+    --------
+    >>> [seats_of(deal, 4) for deal in range(4)]
+    [(1, 2, 3), (2, 3, 0), (3, 0, 1), (0, 1, 2)]
+    """
+    dealer = dealer_of(deal, table_size, first_dealer)
+    return (
+        (dealer + 1) % table_size,
+        (dealer + 2) % table_size,
+        (dealer + 3) % table_size,
+    )
 
 
 def seeger_fabian(
@@ -112,6 +157,7 @@ def standings(
     *,
     scoring: ListScoring = "seeger_fabian",
     tie_rule: TieRule = "skwo",
+    lots: Mapping[str, int] | None = None,
     ruleset: Ruleset = ISKO,
 ) -> tuple[Place, ...]:
     """The players of one table, best first (RULES 8.3).
@@ -121,6 +167,7 @@ def standings(
     tallies : three or four players.
     tie_rule : ``skwo``: more games won, then fewer lost, decide a tie, and who is still tied
         shares a rank until lots are drawn; ``shared``: a tie stays a tie.
+    lots : the lots drawn, by player: the lower comes first where `skwo` finds a tie.
 
     Examples
     --------
@@ -147,10 +194,225 @@ def standings(
             scoring=scoring,
             ruleset=ruleset,
         )
-        ties = (tally.won_count, -tally.lost_count) if tie_rule == "skwo" else (0, 0)
+        lot = -lots.get(tally.player, 0) if lots else 0
+        ties = (tally.won_count, -tally.lost_count, lot) if tie_rule == "skwo" else (0, 0, 0)
         ranked.append(((total, *ties), tally.player))
     ranked.sort(key=lambda entry: entry[0], reverse=True)
     keys = [key for key, _ in ranked]
     return tuple(
         Place(rank=keys.index(key) + 1, player=player, list_score=key[0]) for key, player in ranked
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What one deal of a series writes into the list, by the places of its players.
+
+    Attributes
+    ----------
+    declarer : the player; None when passed in and in Ramsch.
+    score : the declarer's entry, doublings counted.
+    is_won : None without a declarer.
+    scores : what each player of the table is given where there is no declarer (Ramsch);
+        empty: nothing.
+
+    Examples
+    --------
+    >>> Entry(declarer=1, score=-48, is_won=False).plain(4)
+    (0, -48, 0, 0)
+    """
+
+    declarer: int | None = None
+    score: int = 0
+    is_won: bool | None = None
+    scores: tuple[int, ...] = ()
+
+    def plain(self, table_size: int) -> tuple[int, ...]:
+        """What each player's column of the plain list is given (RULES 8.1)."""
+        if self.declarer is None:
+            return self.scores or (0,) * table_size
+        return tuple(self.score if player == self.declarer else 0 for player in range(table_size))
+
+    def seeger_fabian(self, table_size: int, ruleset: Ruleset = ISKO) -> tuple[int, ...]:
+        """What each player is given with the bonuses of this deal (RULES 8.2).
+
+        They are not doubled with the score, and there are none in Ramsch.
+        """
+        if self.declarer is None or self.is_won is None:
+            return self.plain(table_size)
+        others = 0 if self.is_won else ruleset.defender_bonus(table_size)
+        own = ruleset.own_game_bonus if self.is_won else -ruleset.own_game_bonus
+        return tuple(
+            self.score + own if player == self.declarer else others for player in range(table_size)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """A series of deals at one table (RULES 8.4).
+
+    Parameters
+    ----------
+    players : three or four names, in the order of the deal.
+    entries : one for each deal, passed-in deals among them.
+    first_dealer : the place of the player who deals first.
+
+    Examples
+    --------
+    >>> series = Series(
+    ...     players=("Ann", "Ben", "Cid", "Dee"),
+    ...     entries=(
+    ...         Entry(declarer=1, score=24, is_won=True),
+    ...         Entry(declarer=2, score=-48, is_won=False),
+    ...         Entry(),
+    ...     ),
+    ... )
+    >>> series.list_scores()
+    {'Ann': 30, 'Ben': 104, 'Cid': -98, 'Dee': 30}
+    >>> series.sitting_out(2)
+    'Cid'
+    """
+
+    players: tuple[str, ...]
+    entries: tuple[Entry, ...] = ()
+    first_dealer: int = 0
+
+    def __post_init__(self) -> None:
+        size = len(self.players)
+        if size not in (3, 4) or len(set(self.players)) != size:
+            raise RuleError(f"a table has three or four different players, not {self.players!r}")
+        if not 0 <= self.first_dealer < size:
+            raise RuleError(f"the first dealer is player {self.first_dealer!r} of {size}")
+        for number, entry in enumerate(self.entries):
+            if entry.declarer is None:
+                continue
+            if entry.declarer not in seats_of(number, size, self.first_dealer):
+                raise RuleError(
+                    f"deal {number} names declarer {entry.declarer!r}, who is not among its "
+                    f"three players {seats_of(number, size, self.first_dealer)}"
+                )
+
+    @property
+    def table_size(self) -> int:
+        """The number of players."""
+        return len(self.players)
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether each player dealt equally often."""
+        return is_fair_series(len(self.entries), self.table_size)
+
+    def dealer(self, deal: int) -> str:
+        """Who deals deal `deal`, from 0."""
+        return self.players[dealer_of(deal, self.table_size, self.first_dealer)]
+
+    def sitting_out(self, deal: int) -> str | None:
+        """The dealer at a table of four; None at a table of three."""
+        return self.dealer(deal) if self.table_size == 4 else None
+
+    def seats(self, deal: int) -> tuple[str, str, str]:
+        """The players at forehand, middlehand and rearhand of a deal."""
+        forehand, middlehand, rearhand = seats_of(deal, self.table_size, self.first_dealer)
+        return self.players[forehand], self.players[middlehand], self.players[rearhand]
+
+    def running_totals(self) -> tuple[tuple[int, ...], ...]:
+        """The plain list after each deal, as a tournament writes it."""
+        return tuple(
+            accumulate(
+                (entry.plain(self.table_size) for entry in self.entries),
+                lambda total, new: tuple(map(sum, zip(total, new, strict=True))),
+            )
+        )
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """The foot of the list: plain score, games won and lost of each player."""
+        totals = (self.running_totals() or ((0,) * self.table_size,))[-1]
+        return tuple(
+            Tally(
+                player=player,
+                score=totals[place],
+                won_count=sum(e.declarer == place and e.is_won is True for e in self.entries),
+                lost_count=sum(e.declarer == place and e.is_won is False for e in self.entries),
+            )
+            for place, player in enumerate(self.players)
+        )
+
+    def list_scores(
+        self, scoring: ListScoring = "seeger_fabian", ruleset: Ruleset = ISKO
+    ) -> dict[str, int]:
+        """The score of each player at the foot of the list."""
+        tallies = self.tallies()
+        lost = sum(tally.lost_count for tally in tallies)
+        return {
+            tally.player: list_score(
+                tally,
+                others_lost_count=lost - tally.lost_count,
+                table_size=self.table_size,
+                scoring=scoring,
+                ruleset=ruleset,
+            )
+            for tally in tallies
+        }
+
+    def standings(
+        self,
+        *,
+        scoring: ListScoring = "seeger_fabian",
+        tie_rule: TieRule = "skwo",
+        lots: Mapping[str, int] | None = None,
+        ruleset: Ruleset = ISKO,
+    ) -> tuple[Place, ...]:
+        """The players, best first; see `standings`."""
+        return standings(
+            self.tallies(), scoring=scoring, tie_rule=tie_rule, lots=lots, ruleset=ruleset
+        )
+
+
+def bierlachs(
+    series: Series,
+    *,
+    loss_factor: int = 2,
+    limit: int = -500,
+) -> tuple[tuple[int, ...], int | None]:
+    """Bierlachs, a house game: minus points only, played to a limit (RULES 8.5).
+
+    For a game won, the value is taken from each of the two defenders; for a game lost,
+    `loss_factor` times the value from the declarer. There is no written authority for it:
+    both parameters are a matter of the table.
+
+    Parameters
+    ----------
+    loss_factor : 1 or 2 at most tables.
+    limit : the game ends with the deal that takes a player to it or below.
+
+    Returns
+    -------
+    totals : of each player, by place.
+    end : the deal that ended it, from 0; None where the limit was not reached.
+
+    Examples
+    --------
+    >>> series = Series(
+    ...     players=("Ann", "Ben", "Cid"),
+    ...     entries=(
+    ...         Entry(declarer=0, score=20, is_won=True),
+    ...         Entry(declarer=2, score=-48, is_won=False),
+    ...     ),
+    ... )
+    >>> bierlachs(series)
+    ((0, -20, -68), None)
+    """
+    totals = [0] * series.table_size
+    for number, entry in enumerate(series.entries):
+        seats: Sequence[int] = seats_of(number, series.table_size, series.first_dealer)
+        if entry.declarer is None:
+            for player, score in enumerate(entry.scores):
+                totals[player] += min(score, 0)
+        elif entry.is_won:
+            for player in seats:
+                totals[player] -= entry.score if player != entry.declarer else 0
+        else:
+            totals[entry.declarer] -= loss_factor * (-entry.score // 2)
+        if min(totals) <= limit:
+            return tuple(totals), number
+    return tuple(totals), None

@@ -18,7 +18,7 @@ from skatsim.contracts import Contract, check_declaration
 from skatsim.errors import RuleError
 from skatsim.explanation import explain
 from skatsim.game import Game
-from skatsim.lists import seeger_fabian
+from skatsim.lists import Entry, Series, is_fair_series, seeger_fabian
 from skatsim.play import legal_cards, trick_winner
 from skatsim.ruleset import ISKO, Ruleset
 from skatsim.scoring import Score, count_matadors, score_game
@@ -32,8 +32,6 @@ LATER = {
     "ramsch": "Ramsch is a house rule",
     "concede": "concessions are adjudicated with the irregularities",
     "variant": "national tables",
-    "series": "series",
-    "series_rule": "series",
 }
 """Categories of the house rules, tables and series, and why they are not run here."""
 
@@ -257,6 +255,43 @@ def run_play(given: Vector, expected: Vector) -> None:
         check_score(game.score, expected["score"])
 
 
+def run_series(given: Vector, expected: Vector) -> None:
+    players = tuple(given["players"])
+    entries = tuple(
+        Entry()
+        if deal.get("passed_in")
+        else Entry(
+            declarer=players.index(deal["declarer"]),
+            score=deal["list_points"],
+            is_won=deal["list_points"] > 0,
+        )
+        for deal in given["deals"]
+    )
+    series = Series(players=players, entries=entries, first_dealer=given["first_dealer"])
+    count = len(entries)
+    found = {
+        "list": series.list_scores("plain"),
+        "seeger_fabian": series.list_scores(),
+        "dealers": [series.dealer(deal) for deal in range(count)],
+        "sitting_out": [series.sitting_out(deal) for deal in range(count)],
+        "forehand": [series.seats(deal)[0] for deal in range(count)],
+    }
+    assert {key: found[key] for key in expected} == expected
+    # the totals are the sum of what each deal gives
+    by_deal = [entry.seeger_fabian(series.table_size) for entry in entries]
+    assert list(series.list_scores().values()) == [
+        sum(column) for column in zip(*by_deal, strict=True)
+    ]
+
+
+def run_series_rule(given: Vector, expected: Vector) -> None:
+    fair = is_fair_series(given["deals"], given["players"])
+    assert fair == expected["every_player_deals_equally"]
+    dealt = Series(players=tuple("ABCD"[: given["players"]]), entries=(Entry(),) * given["deals"])
+    counts = [dealt.dealer(deal) for deal in range(given["deals"])]
+    assert (len({counts.count(player) for player in dealt.players}) == 1) == fair
+
+
 RUN: dict[str, Callable[[Vector, Vector], None]] = {
     "score": run_score,
     "bidding": run_bidding,
@@ -269,6 +304,8 @@ RUN: dict[str, Callable[[Vector, Vector], None]] = {
     "value_table": run_value_table,
     "bid_list": run_bid_list,
     "play": run_play,
+    "series": run_series,
+    "series_rule": run_series_rule,
 }
 
 
