@@ -27,9 +27,15 @@ from skatsim.errors import ArchiveError, NotationError
 from skatsim.kernels import replay
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, PUBLIC
-from skatsim.records import RULES_VERSION, SCHEMA, SCHEMA_VERSION, from_table
+from skatsim.records import (
+    RULES_VERSION,
+    SCHEMA,
+    SCHEMA_VERSION,
+    from_table,
+    with_all_columns,
+)
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
-from skatsim.ruleset import find_ruleset
+from skatsim.ruleset import Ruleset, find_ruleset
 
 __all__ = [
     "PART_HANDS",
@@ -73,6 +79,9 @@ _PLAIN: Final = frozenset(
 )
 """Columns with so many different values that a dictionary of them does not pay."""
 
+_ALWAYS: Final = frozenset(column.name for column in SCHEMA if not column.nullable)
+"""Columns that a part of any schema has."""
+
 _DICTIONARY: Final = [
     column.name
     for column in SCHEMA
@@ -99,12 +108,14 @@ class Manifest:
     """What a run is made of and where it comes from.
 
     ``policies`` maps bidding, declaring and play to the policies at forehand, middlehand
-    and rearhand; it is empty for imported games.
+    and rearhand; it is empty for imported games. ``ruleset_content`` are all fields of the
+    ruleset; it is empty in manifests of schema 1, whose rulesets had names of their own.
     """
 
     run: str
     source: str
     ruleset: str = "isko"
+    ruleset_content: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     policies: Mapping[str, Sequence[str]] = field(default_factory=dict)
     policy_versions: Mapping[str, int] = field(default_factory=dict)
@@ -130,6 +141,17 @@ class Manifest:
     def digest(self) -> str:
         """Sum of the digests of all games, 32 hex digits: free of order and of part borders."""
         return f"{sum(int(part.digest, 16) for part in self.parts) % 2**128:032x}"
+
+    def rules(self) -> Ruleset:
+        """The ruleset, as it was when the run was made."""
+        if self.ruleset_content:
+            return Ruleset.from_content(self.ruleset_content)
+        return find_ruleset(self.ruleset)
+
+    @property
+    def ruleset_label(self) -> str:
+        """The name of the ruleset, marked where the known one of that name says otherwise."""
+        return self.rules().label
 
     def to_json(self) -> str:
         """The text of the file, with the totals beside the parts."""
@@ -285,14 +307,18 @@ class Run:
         """One part as an Arrow table."""
         names = list(columns) if columns is not None else SCHEMA.names
         try:
-            table = pq.read_table(self.folder / part.file, columns=names, partitioning=None)
+            path = self.folder / part.file
+            stored = set(pq.read_schema(path).names)
+            present = [name for name in names if name in stored or name in _ALWAYS]
+            table = pq.read_table(path, columns=present, partitioning=None)
         except (OSError, pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             reason = str(error).splitlines()[0]
             raise ArchiveError(
                 f"cannot read part {part.file!r} of run {self.name!r}: {reason}: "
                 "run 'skatsim verify'"
             ) from error
-        return table.cast(pa.schema([SCHEMA.field(name) for name in names]))
+        table = table.cast(pa.schema([SCHEMA.field(name) for name in present]))
+        return table if present == names else with_all_columns(table, names)
 
     def game(self, hand_number: int) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         """One game: its row (shape (1,), dtype `GAME`), its calls, and all its columns by name.
@@ -573,7 +599,7 @@ class RunWriter:
         ):
             table = table.set_column(SCHEMA.get_field_index(name), SCHEMA.field(name), values)
         rows, calls = from_table(table)
-        counted = rows["contract"] >= 0
+        counted = (rows["contract"] >= 0) & (rows["declarer_seat"] >= 0)
         part = write_part(
             self.next_file(first),
             table,
@@ -626,7 +652,7 @@ class RunWriter:
 
 
 def replay_rows(
-    rows: np.ndarray, calls: np.ndarray, ruleset: str = "isko"
+    rows: np.ndarray, calls: np.ndarray, ruleset: str | Ruleset = "isko"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Replay games card by card and recompute all that follows from them.
 
@@ -634,6 +660,7 @@ def replay_rows(
     ----------
     rows : shape (n,), dtype `GAME`; only the primary fields are read.
     calls : uint16, their calls.
+    ruleset : the rules, or their name.
 
     Returns
     -------
@@ -643,7 +670,7 @@ def replay_rows(
     replayed = np.zeros(len(rows), dtype=GAME)
     faults = np.zeros(len(rows), dtype=np.int64)
     replay.replay_games(
-        find_ruleset(ruleset).kernel_record(),
+        (find_ruleset(ruleset) if isinstance(ruleset, str) else ruleset).kernel_record(),
         np.zeros(1, dtype=PUBLIC),
         np.zeros(1, dtype=HIDDEN),
         np.ascontiguousarray(rows),
@@ -724,7 +751,7 @@ def _verify_games(run: Run, part: Part) -> Iterator[Problem]:
         yield problem("the hand numbers do not follow each other")
     if table.column("run").unique().to_pylist() != [run.name] and len(rows):
         yield problem("the column run names another run")
-    replayed, faults = replay_rows(rows, calls, run.manifest.ruleset)
+    replayed, faults = replay_rows(rows, calls, run.manifest.rules())
     for index in np.flatnonzero(faults):
         fault = int(faults[index])
         yield problem(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from skatsim.cards import parse_seat, seat_name
 from skatsim.errors import NotationError, RuleError
 from skatsim.kernels import rules as kernel_rules
 from skatsim.kernels import table
+from skatsim.ruleset import ISKO, Ruleset
 
 __all__ = [
     "BID_VALUES",
@@ -47,7 +48,7 @@ AuctionState = Literal["say_1", "answer_1", "say_2", "answer_2", "alone", "over"
 _STATES: Final[tuple[AuctionState, ...]] = ("say_1", "answer_1", "say_2", "answer_2", "alone")
 
 
-def check_bid_value(value: int) -> None:
+def check_bid_value(value: int, ruleset: Ruleset = ISKO) -> None:
     """Refuse a value that no game has (RULES 3.1).
 
     Raises
@@ -62,10 +63,11 @@ def check_bid_value(value: int) -> None:
         ...
     skatsim.errors.RuleError: nobody can bid 19: no game has that value; near it are 18 and 20
     """
-    if value in BID_VALUES:
+    values = ruleset.bid_values
+    if value in values:
         return
-    below = [str(bid) for bid in BID_VALUES if bid < value][-1:]
-    above = [str(bid) for bid in BID_VALUES if bid > value][:1]
+    below = [str(bid) for bid in values if bid < value][-1:]
+    above = [str(bid) for bid in values if bid > value][:1]
     near = " and ".join(below + above)
     raise RuleError(f"nobody can bid {value!r}: no game has that value; near it are {near}")
 
@@ -133,6 +135,7 @@ class Auction:
     ----------
     calls : the calls so far.
     is_any_value_allowed : bids need not be one of the 63 values, as on some servers.
+    ruleset : whose values may be bid.
 
     Attributes
     ----------
@@ -157,6 +160,7 @@ class Auction:
 
     calls: tuple[Call, ...] = ()
     is_any_value_allowed: bool = False
+    ruleset: Ruleset = field(default=ISKO, compare=False)
     seat: int | None = field(init=False, compare=False)
     state: AuctionState = field(init=False, compare=False)
     bid_value: int = field(init=False, compare=False)
@@ -187,8 +191,10 @@ class Auction:
             raise RuleError(
                 f"{seat_name(call.seat)} cannot call now: it is {seat_name(to_call)}'s turn"
             )
-        if table.apply_call(public, call.code, self.is_any_value_allowed) != 0:
-            raise RuleError(_call_fault_text(call, int(public["auction_state"]), public))
+        rules = self.ruleset.kernel_record()
+        if table.apply_call(rules, public, call.code, self.is_any_value_allowed) != 0:
+            state = int(public["auction_state"])
+            raise RuleError(_call_fault_text(call, state, public, self.ruleset))
 
     @property
     def is_over(self) -> bool:
@@ -208,7 +214,7 @@ class Auction:
         if self.state in ("say_1", "say_2"):
             bids = tuple(
                 Call(seat=self.seat, kind="bid", value=value)
-                for value in BID_VALUES
+                for value in self.ruleset.bid_values
                 if value > self.bid_value
             )
             return (*bids, passing)
@@ -224,7 +230,7 @@ class Auction:
         if not isinstance(call, Call):
             seat = 0 if self.seat is None else self.seat
             call = _parse_call(seat, str(call), is_alone=self.state == "alone")
-        return Auction(calls=(*self.calls, call), is_any_value_allowed=self.is_any_value_allowed)
+        return replace(self, calls=(*self.calls, call))
 
     @classmethod
     def from_text(cls, text: str, *, is_any_value_allowed: bool = False) -> Self:
@@ -240,12 +246,14 @@ class Auction:
         return auction
 
     @classmethod
-    def from_codes(cls, codes: Iterable[int], *, is_any_value_allowed: bool = False) -> Self:
+    def from_codes(
+        cls, codes: Iterable[int], *, is_any_value_allowed: bool = False, ruleset: Ruleset = ISKO
+    ) -> Self:
         """An auction from the integers of its calls; the seats follow from them."""
-        auction = cls(is_any_value_allowed=is_any_value_allowed)
+        auction = cls(is_any_value_allowed=is_any_value_allowed, ruleset=ruleset)
         for code in codes:
             call = Call.from_code(0 if auction.seat is None else auction.seat, int(code))
-            auction = cls(calls=(*auction.calls, call), is_any_value_allowed=is_any_value_allowed)
+            auction = replace(auction, calls=(*auction.calls, call))
         return auction
 
     def __str__(self) -> str:
@@ -265,7 +273,7 @@ def _parse_call(seat: int, word: str, *, is_alone: bool) -> Call:
     return Call(seat=seat, kind="bid", value=value)
 
 
-def _call_fault_text(call: Call, state: int, public: Any) -> str:
+def _call_fault_text(call: Call, state: int, public: Any, ruleset: Ruleset) -> str:
     """Why the seat to call may not make a call."""
     seat = seat_name(call.seat)
     current = int(public["bid_value"])
@@ -281,6 +289,6 @@ def _call_fault_text(call: Call, state: int, public: Any) -> str:
         return f"{seat} cannot {said} here: to {may} is left"
     if call.value is not None and call.value <= current:
         return f"{seat} cannot bid {call.value}: {current} was said before"
-    above = [str(value) for value in BID_VALUES if value > current][:3]
+    above = [str(value) for value in ruleset.bid_values if value > current][:3]
     following = f"next are {', '.join(above)}" if above else "none is left to bid"
     return f"{seat} cannot bid {call.value}: no game has that value; {following}"

@@ -7,7 +7,7 @@ from typing import Self
 
 from skatsim.errors import NotationError, RuleError
 from skatsim.kernels import rules as kernel_rules
-from skatsim.kernels.cards import NULL
+from skatsim.kernels.cards import RAMSCH
 from skatsim.kernels.table import IS_HAND, IS_OUVERT, IS_SCHNEIDER_ANNOUNCED, IS_SCHWARZ_ANNOUNCED
 from skatsim.ruleset import ISKO, Ruleset
 
@@ -24,6 +24,8 @@ __all__ = [
 CONTRACT_NAMES = ("diamonds", "hearts", "spades", "clubs", "grand", "null")
 """The contracts by their number in kernels and records."""
 
+_NUMBERED = (*CONTRACT_NAMES, "ramsch")
+
 _ISS_LETTERS = "DHSCGN"
 
 _GAME_WORDS = {
@@ -39,6 +41,8 @@ _ANNOUNCEMENT_WORDS = {
     "schwarz": "is_schwarz_announced",
     "ouvert": "is_ouvert",
     "open": "is_ouvert",
+    "spitze": "is_spitze",
+    "revolution": "is_revolution",
 }
 _ISS_MODIFIERS = {
     "H": "is_hand",
@@ -55,9 +59,10 @@ class Contract:
 
     Parameters
     ----------
-    name : ``clubs spades hearts diamonds grand null``.
+    name : ``clubs spades hearts diamonds grand null``; ``ramsch``, which nobody declares.
     is_hand : announced as a hand game.
     is_schneider_announced, is_schwarz_announced, is_ouvert : the other announcements.
+    is_spitze, is_revolution : those of house rules (RULES 14).
 
     Announcements imply others (RULES 4.3); `closed` adds them. What `parse_contract` returns
     is closed.
@@ -73,9 +78,11 @@ class Contract:
     is_schneider_announced: bool = False
     is_schwarz_announced: bool = False
     is_ouvert: bool = False
+    is_spitze: bool = False
+    is_revolution: bool = False
 
     def __post_init__(self) -> None:
-        if self.name not in CONTRACT_NAMES:
+        if self.name not in _NUMBERED:
             raise NotationError(f"{self.name!r} is no contract: {', '.join(CONTRACT_NAMES)}")
 
     def __str__(self) -> str:
@@ -87,13 +94,15 @@ class Contract:
         if self.is_schwarz_announced and not self.is_ouvert:
             words.append("schwarz")
         if self.is_ouvert:
-            words.append("ouvert")
+            words.append("revolution" if self.is_revolution else "ouvert")
+        if self.is_spitze:
+            words.append("spitze")
         return " ".join(words)
 
     @property
     def number(self) -> int:
-        """The number of the contract in kernels and records: suits 0 to 3, grand 4, null 5."""
-        return CONTRACT_NAMES.index(self.name)
+        """The number in kernels and records: suits 0 to 3, grand 4, null 5, Ramsch 6."""
+        return _NUMBERED.index(self.name)
 
     @property
     def is_null(self) -> bool:
@@ -113,10 +122,10 @@ class Contract:
     @classmethod
     def from_number(cls, number: int, announcements: int = 0) -> Self:
         """A contract from its number and the bits of its announcements."""
-        if not 0 <= number <= NULL:
-            raise NotationError(f"{number!r} is no contract: 0 to {NULL}")
+        if not 0 <= number <= RAMSCH:
+            raise NotationError(f"{number!r} is no contract: 0 to {RAMSCH}")
         return cls(
-            name=CONTRACT_NAMES[number],
+            name=_NUMBERED[number],
             is_hand=bool(announcements & IS_HAND),
             is_schneider_announced=bool(announcements & IS_SCHNEIDER_ANNOUNCED),
             is_schwarz_announced=bool(announcements & IS_SCHWARZ_ANNOUNCED),
@@ -126,18 +135,20 @@ class Contract:
     def closed(self, ruleset: Ruleset = ISKO) -> "Contract":
         """The contract with all that its announcements imply (RULES 4.3).
 
-        Schwarz implies schneider, schneider implies hand; a suit game or grand played ouvert
+        Schwarz implies schneider, schneider implies hand unless the ruleset has
+        ``is_announcing_after_skat``; a suit game or grand played ouvert
         implies what the ruleset's ``ouvert_requires`` says. Null games imply nothing.
         """
         if self.is_null:
-            return self
+            if not self.is_revolution:
+                return self
+            return dataclasses.replace(self, is_hand=True, is_ouvert=True)
         is_schwarz = self.is_schwarz_announced or (
             self.is_ouvert and ruleset.ouvert_requires == "schwarz"
         )
         is_schneider = self.is_schneider_announced or is_schwarz
-        is_hand = (
-            self.is_hand or is_schneider or (self.is_ouvert and ruleset.ouvert_requires == "hand")
-        )
+        needs_hand = is_schneider or (self.is_ouvert and ruleset.ouvert_requires == "hand")
+        is_hand = self.is_hand or (needs_hand and not ruleset.is_announcing_after_skat)
         return dataclasses.replace(
             self,
             is_hand=is_hand,
@@ -227,6 +238,8 @@ def declaration_fault(
     if is_skat_taken is None:
         is_skat_taken = not contract.is_hand
     full = contract.closed(ruleset)
+    if full.name == "ramsch":
+        return kernel_rules.FAULT_CONTRACT
     fault = kernel_rules.declaration_fault(
         ruleset.kernel_record(),
         full.number,
@@ -238,6 +251,12 @@ def declaration_fault(
         cards_mask,
         bid_value,
     )
+    if full.is_revolution and fault == kernel_rules.FAULT_NULL_BELOW_BID:
+        fault = 0 if (ruleset.revolution_value or 0) >= bid_value else fault
+    if (full.is_spitze and not ruleset.spitze_levels) or (
+        full.is_revolution and ruleset.revolution_value is None
+    ):
+        return kernel_rules.FAULT_SPITZE
     if fault == kernel_rules.FAULT_HAND_AFTER_PICK_UP and not contract.is_hand:
         return kernel_rules.FAULT_HAND_NEEDED
     return int(fault)
@@ -264,6 +283,11 @@ def fault_text(fault: int, contract: Contract, bid_value: int) -> str:
             f"it cannot reach the bid of {bid_value}, even with schneider and schwarz"
         ),
         kernel_rules.FAULT_SCHWARZ_NEEDS_SCHNEIDER: "schwarz is announced with schneider only",
+        kernel_rules.FAULT_NO_HAND_GAMES: "the skat is always taken by these rules",
+        kernel_rules.FAULT_SPITZE: (
+            "Spitze needs the lowest trump, Revolution is null ouvert hand, and the rules must "
+            "know them"
+        ),
     }[fault]
 
 

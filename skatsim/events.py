@@ -10,6 +10,7 @@ from skatsim.cards import Deal, card_text, mask_cards, mask_text, seat_name
 from skatsim.contracts import Contract, check_declaration, fault_text
 from skatsim.errors import RuleError
 from skatsim.kernels import table
+from skatsim.kernels.cards import JACK_MASK
 from skatsim.kernels.rules import FAULT_DISCARD
 from skatsim.play import check_card
 from skatsim.ruleset import Ruleset
@@ -24,13 +25,30 @@ __all__ = [
     "EndReason",
     "Event",
     "GameEnd",
+    "HouseCall",
     "Phase",
     "PickUp",
+    "Push",
+    "Resort",
     "Row",
     "apply_event",
 ]
 
-Phase = Literal["auction", "pick_up", "declare", "play", "over"]
+Phase = Literal[
+    "auction",
+    "pick_up",
+    "declare",
+    "play",
+    "over",
+    "kontra",
+    "grand_hand",
+    "look",
+    "push",
+    "knock",
+    "schenken",
+    "accept",
+    "resort",
+]
 
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 """What is to be done next, by number in kernels."""
@@ -96,7 +114,37 @@ class GameEnd:
     award: Award = "none"
 
 
-Event = Call | AuctionResult | PickUp | Declaration | CardPlayed | GameEnd
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseCall:
+    """The answer to a question of a house rule: Kontra and further steps, knocking, and so on.
+
+    `kind` is the phase that puts the question: ``kontra grand_hand knock schenken accept``.
+    """
+
+    seat: int
+    kind: Phase
+    is_said: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Push:
+    """Two cards pushed on before a Ramsch; None pushes the skat on unseen (RULES 13.6)."""
+
+    seat: int
+    cards_mask: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resort:
+    """After a revolution: the cards of the first defender, the rest are his partner's."""
+
+    seat: int
+    cards_mask: int
+
+
+Event = (
+    Call | AuctionResult | PickUp | Declaration | CardPlayed | GameEnd | HouseCall | Push | Resort
+)
 
 
 @dataclass(slots=True)
@@ -107,11 +155,23 @@ class Row:
     hidden: Any
 
     @classmethod
-    def of(cls, deal: Deal) -> Self:
-        """A deal before the first call."""
+    def of(
+        cls,
+        deal: Deal,
+        *,
+        ruleset: Ruleset | None = None,
+        bock_factor: int = 1,
+        is_ramsch_round: bool = False,
+    ) -> Self:
+        """A deal before the first call, or before the first question of a Ramsch."""
         row = cls(np.zeros(1, table.PUBLIC)[0], np.zeros(1, table.HIDDEN)[0])
         table.reset(row.public)
         table.place(row.hidden, *deal.hand_masks)
+        if ruleset is not None:
+            rules = ruleset.kernel_record()
+            table.start_house_deal(rules, row.public, bock_factor, is_ramsch_round)
+            if ruleset.has_house_decisions:
+                table.house_next(rules, row.public, row.hidden)
         return row
 
     def copy(self) -> "Row":
@@ -136,11 +196,13 @@ def apply_event(row: Row, event: Event, *, ruleset: Ruleset, is_recorded: bool) 
     """
     match event:
         case Call():
-            _apply_call(row, event, is_any_value_allowed=is_recorded)
+            _apply_call(row, event, ruleset=ruleset, is_any_value_allowed=is_recorded)
         case AuctionResult():
             _apply_auction_result(row, event)
         case PickUp():
             _check_turn(row, event.seat, table.PHASE_PICK_UP, "take the skat")
+            if ruleset.is_skat_always_taken and not event.is_skat_taken:
+                raise RuleError("the skat is always taken by these rules")
             table.apply_pick_up(row.public, row.hidden, event.is_skat_taken)
         case Declaration():
             _apply_declaration(row, event, ruleset=ruleset, is_recorded=is_recorded)
@@ -149,6 +211,53 @@ def apply_event(row: Row, event: Event, *, ruleset: Ruleset, is_recorded: bool) 
         case GameEnd():
             if int(row.public["phase"]) == table.PHASE_OVER and not is_recorded:
                 raise RuleError("the game is over and cannot end again")
+            return
+        case HouseCall() | Push() | Resort():
+            _apply_house(row, event, ruleset)
+    if ruleset.has_house_decisions:
+        table.house_next(ruleset.kernel_record(), row.public, row.hidden)
+
+
+_SAID: Final = {
+    "kontra": "say Kontra",
+    "grand_hand": "declare grand hand",
+    "look": "push",
+    "push": "push",
+    "knock": "knock",
+    "schenken": "give the game up",
+    "accept": "accept the game",
+    "resort": "share out the cards anew",
+}
+
+
+def _apply_house(row: Row, event: HouseCall | Push | Resort, ruleset: Ruleset) -> None:
+    public, hidden = row.public, row.hidden
+    rules = ruleset.kernel_record()
+    match event:
+        case HouseCall():
+            if event.kind not in _SAID:
+                raise RuleError(f"{event.kind!r} is no question of a house rule")
+            _check_turn(row, event.seat, PHASES.index(event.kind), _SAID[event.kind])
+            fault = table.apply_house(rules, public, hidden, event.is_said)
+        case Push(cards_mask=None):
+            _check_turn(row, event.seat, table.PHASE_LOOK, "push")
+            fault = table.apply_house(rules, public, hidden, 0)
+        case Push(cards_mask=int() as cards_mask):
+            _check_turn(row, event.seat, table.PHASE_LOOK, "push")
+            low, high = _discards(
+                cards_mask,
+                int(hidden["hands"][event.seat]) | int(hidden["pushed_mask"]),
+                is_taken=True,
+            )
+            if cards_mask & JACK_MASK and not ruleset.is_pushing_jacks:
+                raise RuleError(f"jacks cannot be pushed on: {mask_text(cards_mask)}")
+            table.apply_house(rules, public, hidden, 1)
+            fault = table.apply_house(rules, public, hidden, low | high << 5)
+        case Resort():
+            _check_turn(row, event.seat, table.PHASE_RESORT, "share out the cards anew")
+            fault = table.apply_house(rules, public, hidden, event.cards_mask)
+    if fault != 0:
+        raise RuleError("ten of the defenders' twenty cards are shared out")
 
 
 def _apply_declaration(
@@ -172,6 +281,8 @@ def _apply_declaration(
         )
     low, high = _discards(event.discard_mask, hand_mask, is_taken=is_taken)
     action = table.declaration(contract.number, contract.announcements, low, high)
+    action |= contract.is_spitze << table.SPITZE_BIT
+    action |= contract.is_revolution << table.REVOLUTION_BIT
     rules = ruleset.kernel_record()
     fault = table.apply_declaration(rules, public, hidden, action, not is_recorded)
     if fault != 0:
@@ -188,11 +299,14 @@ def _check_turn(row: Row, seat: int, phase: int, what: str) -> None:
         raise RuleError(f"{seat_name(seat)} cannot {what} now: it is {seat_name(to_act)}'s turn")
 
 
-def _apply_call(row: Row, call: Call, *, is_any_value_allowed: bool) -> None:
+def _apply_call(row: Row, call: Call, *, ruleset: Ruleset, is_any_value_allowed: bool) -> None:
     _check_turn(row, call.seat, table.PHASE_AUCTION, "call")
-    if table.apply_call(row.public, call.code, is_any_value_allowed) != 0:
+    rules = ruleset.kernel_record()
+    if table.apply_call(rules, row.public, call.code, is_any_value_allowed) != 0:
         said = [int(code) for code in row.public["calls"][: int(row.public["call_count"])]]
-        auction = Auction.from_codes(said, is_any_value_allowed=is_any_value_allowed)
+        auction = Auction.from_codes(
+            said, is_any_value_allowed=is_any_value_allowed, ruleset=ruleset
+        )
         auction.with_call(call)  # raises, and says what is wrong
         raise RuleError(f"{seat_name(call.seat)} cannot say {call.code}")
 
@@ -203,6 +317,7 @@ def _apply_auction_result(row: Row, event: AuctionResult) -> None:
         raise RuleError("the result of an auction stands in place of its calls")
     seat_name(event.declarer)
     public["declarer"] = event.declarer
+    public["limits"][:] = table.BID_LEAST  # nobody knows who did not say it
     public["bid_value"] = event.bid_value
     public["phase"] = table.PHASE_PICK_UP
     public["seat"] = event.declarer

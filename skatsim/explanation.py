@@ -36,6 +36,12 @@ class _Words:
     conceded: str
     missed_schneider: str
     missed_schwarz: str
+    missed_spitze: str
+    granted: str
+    announced_times: str
+    steps: tuple[str, str, str, str]
+    bock: str
+    factor: str
     entry: str
 
 
@@ -51,6 +57,7 @@ _WORDS: Final[dict[Language, _Words]] = {
             "schwarz": "schwarz",
             "schwarz_announced": "schwarz announced",
             "ouvert": "ouvert",
+            "spitze": "spitze",
         },
         contracts={
             "clubs": "clubs",
@@ -61,7 +68,7 @@ _WORDS: Final[dict[Language, _Words]] = {
         },
         sentence="{levels}, times {contract} {base} = {value}",
         null="{name} = {value}",
-        null_words={"null": "null", "hand": "hand", "ouvert": "ouvert"},
+        null_words={"null": "null", "hand": "hand", "ouvert": "ouvert", "revolution": "revolution"},
         rescued="{level} lifts it to the bid of {bid}",
         overbid="overbid: the bid of {bid} is charged as {charged}",
         overbid_null=(
@@ -73,6 +80,12 @@ _WORDS: Final[dict[Language, _Words]] = {
         conceded="lost: given up",
         missed_schneider="schneider announced and missed",
         missed_schwarz="schwarz announced and missed at {tricks} of ten tricks",
+        missed_spitze="Spitze announced and missed",
+        granted="given up by the defenders",
+        announced_times="announced: times {factor}",
+        steps=("Kontra", "Re", "Supra", "Hirsch"),
+        bock="Bock",
+        factor="{names}: times {factor}",
         entry="{clauses}: {score}",
     ),
     "de": _Words(
@@ -86,6 +99,7 @@ _WORDS: Final[dict[Language, _Words]] = {
             "schwarz": "schwarz",
             "schwarz_announced": "schwarz angesagt",
             "ouvert": "ouvert",
+            "spitze": "Spitze",
         },
         contracts={
             "clubs": "Kreuz",
@@ -96,7 +110,7 @@ _WORDS: Final[dict[Language, _Words]] = {
         },
         sentence="{levels}, mal {contract}: {value}",
         null="{name}: {value}",
-        null_words={"null": "Null", "hand": "Hand", "ouvert": "ouvert"},
+        null_words={"null": "Null", "hand": "Hand", "ouvert": "ouvert", "revolution": "Revolution"},
         rescued="{level} hebt es auf die gereizten {bid}",
         overbid="überreizt: für die gereizten {bid} zählen {charged}",
         overbid_null=(
@@ -109,6 +123,12 @@ _WORDS: Final[dict[Language, _Words]] = {
         conceded="verloren: aufgegeben",
         missed_schneider="angesagter Schneider verfehlt",
         missed_schwarz="angesagtes Schwarz mit {tricks} von zehn Stichen verfehlt",
+        missed_spitze="angesagte Spitze verfehlt",
+        granted="von den Gegenspielern aufgegeben",
+        announced_times="angesagt: mal {factor}",
+        steps=("Kontra", "Re", "Supra", "Hirsch"),
+        bock="Bock",
+        factor="{names}: mal {factor}",
         entry="{clauses}: {score}",
     ),
     "pt": _Words(
@@ -122,6 +142,7 @@ _WORDS: Final[dict[Language, _Words]] = {
             "schwarz": "schwarz",
             "schwarz_announced": "schwarz anunciado",
             "ouvert": "ouvert",
+            "spitze": "spitze",
         },
         contracts={
             "clubs": "paus",
@@ -132,7 +153,7 @@ _WORDS: Final[dict[Language, _Words]] = {
         },
         sentence="{levels}, vezes {contract} {base} = {value}",
         null="{name} = {value}",
-        null_words={"null": "null", "hand": "hand", "ouvert": "ouvert"},
+        null_words={"null": "null", "hand": "hand", "ouvert": "ouvert", "revolution": "revolução"},
         rescued="{level} eleva-o ao lance de {bid}",
         overbid="lance excedido: pelo lance de {bid} contam {charged}",
         overbid_null=(
@@ -144,6 +165,12 @@ _WORDS: Final[dict[Language, _Words]] = {
         conceded="perdido: desistência",
         missed_schneider="schneider anunciado e falhado",
         missed_schwarz="schwarz anunciado e falhado com {tricks} das dez vazas",
+        missed_spitze="Spitze anunciada e falhada",
+        granted="desistência dos adversários",
+        announced_times="anunciado: vezes {factor}",
+        steps=("Kontra", "Re", "Supra", "Hirsch"),
+        bock="Bock",
+        factor="{names}: vezes {factor}",
         entry="{clauses}: {score}",
     ),
     "es": _Words(
@@ -157,6 +184,7 @@ _WORDS: Final[dict[Language, _Words]] = {
             "schwarz": "schwarz",
             "schwarz_announced": "schwarz anunciado",
             "ouvert": "ouvert",
+            "spitze": "spitze",
         },
         contracts={
             "clubs": "tréboles",
@@ -167,7 +195,7 @@ _WORDS: Final[dict[Language, _Words]] = {
         },
         sentence="{levels}, por {contract} {base} = {value}",
         null="{name} = {value}",
-        null_words={"null": "null", "hand": "hand", "ouvert": "ouvert"},
+        null_words={"null": "null", "hand": "hand", "ouvert": "ouvert", "revolution": "revolución"},
         rescued="{level} lo sube hasta la puja de {bid}",
         overbid="pasado de puja: por la puja de {bid} cuentan {charged}",
         overbid_null=(
@@ -180,6 +208,12 @@ _WORDS: Final[dict[Language, _Words]] = {
         conceded="perdido: abandono",
         missed_schneider="schneider anunciado y fallado",
         missed_schwarz="schwarz anunciado y fallado con {tricks} de las diez bazas",
+        missed_spitze="Spitze anunciada y fallada",
+        granted="abandono de los defensores",
+        announced_times="anunciado: por {factor}",
+        steps=("Kontra", "Re", "Supra", "Hirsch"),
+        bock="Bock",
+        factor="{names}: por {factor}",
         entry="{clauses}: {score}",
     ),
 }
@@ -214,12 +248,26 @@ def explain(score: Score, language: Language = "en") -> str:
     words = _WORDS[language]
     value = _null_value(score, words, language) or _trump_value(score, words, language)
     clauses = _clauses(score, words, language)
+    factor = _factor(score, words, language)
     if score.is_won:
-        return "; ".join([value, *clauses])
+        total = [f"{factor} = {_number(score.score, language)}"] if factor else []
+        return "; ".join([value, *clauses, *total])
+    if factor:
+        clauses = [*clauses, factor] if clauses else [words.lost, factor]
     entry = words.entry.format(
         clauses=", ".join(clauses) or words.lost, score=_number(score.score, language)
     )
     return f"{value}; {entry}"
+
+
+def _factor(score: Score, words: _Words, language: Language) -> str:
+    """What Kontra and Bock make of the entry; empty without."""
+    if score.entry_factor == 1:
+        return ""
+    names = list(words.steps[: score.kontra_count])
+    if score.bock_factor > 1:
+        names.append(words.bock)
+    return words.factor.format(names=", ".join(names), factor=_number(score.entry_factor, language))
 
 
 def _null_value(score: Score, words: _Words, language: Language) -> str:
@@ -229,7 +277,9 @@ def _null_value(score: Score, words: _Words, language: Language) -> str:
     names = [words.null_words["null"]]
     if score.contract.is_hand:
         names.append(words.null_words["hand"])
-    if score.contract.is_ouvert:
+    if score.contract.is_revolution:
+        names = [words.null_words["revolution"]]
+    elif score.contract.is_ouvert:
         names.append(words.null_words["ouvert"])
     return words.null.format(name=" ".join(names), value=_number(score.game_value, language))
 
@@ -242,6 +292,9 @@ def _trump_value(score: Score, words: _Words, language: Language) -> str:
     parts = [f"{side} {_matador_number(count, language, is_with=matadors > 0)}"]
     for step, level in enumerate(score.levels, start=1):
         parts.append(f"{words.levels[level]} {_number(count + step, language)}")
+    if score.announcement_factor > 1:
+        factor = _number(score.announcement_factor, language)
+        parts.append(words.announced_times.format(factor=factor))
     return words.sentence.format(
         levels=", ".join(parts),
         contract=words.contracts[score.contract.name],
@@ -254,7 +307,7 @@ def _clauses(score: Score, words: _Words, language: Language) -> list[str]:
     """What must be said beside the value: rescued, missed, lost, overbid."""
     bid = _number(score.bid_value, language)
     charged = _number(score.charged_value, language)
-    clauses = []
+    clauses = [words.granted] if score.award == "granted" else []
     if score.is_won:
         if score.is_overbid_before_play and not score.is_overbid:
             level = "schwarz" if score.is_schwarz and _needs_schwarz(score) else "schneider"
@@ -279,7 +332,11 @@ def _missed(score: Score, words: _Words, language: Language) -> list[str]:
     points = score.card_points or 0
     if score.award == "conceded":
         return [words.conceded]
+    if score.award == "granted":
+        return []
     missed = []
+    if score.is_spitze_made is False:
+        missed.append(words.missed_spitze)
     if score.contract.is_schneider_announced and points < 90:
         missed.append(words.missed_schneider)
     if score.contract.is_schwarz_announced and score.trick_count < 10:

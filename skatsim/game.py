@@ -6,12 +6,12 @@ Every step goes through the kernels' referee; what a game knows follows from its
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from skatsim.auction import Auction, Call
-from skatsim.cards import Deal, mask_points
+from skatsim.cards import SEATS, Deal, mask_points
 from skatsim.contracts import Contract
 from skatsim.errors import NotationError, RecordError, RuleError
 from skatsim.events import (
@@ -23,14 +23,18 @@ from skatsim.events import (
     EndReason,
     Event,
     GameEnd,
+    HouseCall,
     Phase,
     PickUp,
+    Push,
+    Resort,
     Row,
     apply_event,
 )
 from skatsim.kernels import table
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.engine import store
+from skatsim.kernels.rules import HOUSE_REVOLUTION, HOUSE_SCHENKEN_REFUSED, HOUSE_SPITZE
 from skatsim.lists import seeger_fabian
 from skatsim.play import Trick, legal_cards
 from skatsim.ruleset import ISKO, Ruleset
@@ -50,6 +54,8 @@ class Game:
     ruleset : the rules it is played by.
     is_recorded : take what a server took though the rules do not: bids outside the 63 values,
         a contract that must not be declared at its bid (it is settled by RULES 7.4).
+    bock_factor : factor of the Bock rounds that the deal belongs to (RULES 12).
+    is_ramsch_round : the deal is one of a round of Ramsch, without an auction (RULES 13.1).
 
     Raises
     ------
@@ -70,11 +76,18 @@ class Game:
     events: tuple[Event, ...] = ()
     ruleset: Ruleset = ISKO
     is_recorded: bool = False
+    bock_factor: int = 1
+    is_ramsch_round: bool = False
     _row: Row | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self._row is None:
-            row = Row.of(self.deal)
+            row = Row.of(
+                self.deal,
+                ruleset=self.ruleset,
+                bock_factor=self.bock_factor,
+                is_ramsch_round=self.is_ramsch_round,
+            )
             for event in self.events:
                 apply_event(row, event, ruleset=self.ruleset, is_recorded=self.is_recorded)
             object.__setattr__(self, "_row", row)
@@ -83,7 +96,10 @@ class Game:
 
     @property
     def phase(self) -> Phase:
-        """What is to be done next: ``auction pick_up declare play over``."""
+        """What is to be done next: ``auction pick_up declare play over``.
+
+        Or what a house rule asks: ``kontra grand_hand look push knock schenken accept resort``.
+        """
         if self._end is not None or self._has_unknown_card:
             return "over"
         return PHASES[int(self._public["phase"])]
@@ -97,7 +113,7 @@ class Game:
     def auction(self) -> Auction:
         """The auction so far; without calls where they were not recorded."""
         calls = tuple(event for event in self.events if isinstance(event, Call))
-        return Auction(calls=calls, is_any_value_allowed=self.is_recorded)
+        return Auction(calls=calls, is_any_value_allowed=self.is_recorded, ruleset=self.ruleset)
 
     @property
     def bid_value(self) -> int:
@@ -118,7 +134,21 @@ class Game:
     @property
     def contract(self) -> Contract | None:
         """The contract, once it is declared."""
-        return next((e.contract for e in self.events if isinstance(e, Declaration)), None)
+        declared = next((e.contract for e in self.events if isinstance(e, Declaration)), None)
+        number = int(self._public["contract"])
+        if declared is None and number >= 0:  # Ramsch, or grand hand in its place
+            return Contract.from_number(number, int(self._public["is_hand"]))
+        return declared
+
+    @property
+    def kontra_count(self) -> int:
+        """The doublings said: 1 Kontra, 2 and Re, ..."""
+        return int(self._public["kontra_count"])
+
+    @property
+    def unseen_pushes(self) -> int:
+        """How often the skat of a Ramsch was pushed on unseen."""
+        return int(self._public["unseen_pushes"])
 
     @property
     def discard_mask(self) -> int | None:
@@ -183,8 +213,10 @@ class Game:
             return self._end.reason
         if int(self._public["phase"]) != table.PHASE_OVER:
             return None
-        if self.declarer is None:
+        if int(self._public["contract"]) < 0:
             return "passed_in"
+        if int(self._public["house"]) & table.HOUSE_SCHENKEN_ACCEPTED:
+            return "conceded"
         return "ten_tricks" if int(self._public["trick_count"]) == 10 else "decided_early"
 
     @property
@@ -197,6 +229,8 @@ class Game:
         """The result; None while the game goes on, when passed in, and when aborted."""
         if not self.is_over or self.contract is None or self.end_reason == "policy_fault":
             return None
+        if self.declarer is None:
+            return None  # Ramsch: see `seat_scores`
         record, _ = self.to_record()
         return score_from_record(record, self.ruleset)
 
@@ -205,6 +239,9 @@ class Game:
         """What each seat enters in the plain list."""
         score, declarer = self.score, self.declarer
         entries = [0, 0, 0]
+        if self.is_over and declarer is None and self.contract is not None:
+            record, _ = self.to_record()
+            entries = [int(record[f"{name}_entry"]) for name in SEATS]
         if score is not None and declarer is not None:
             entries[declarer] = score.score
         return entries[0], entries[1], entries[2]
@@ -263,8 +300,47 @@ class Game:
         )
 
     def with_card(self, card: int) -> "Game":
-        """The game after the seat to act played a card."""
-        return self.with_event(CardPlayed(seat=self._acting_seat(), card=card))
+        """The game after the seat to act played a card; who could say Kontra first does not."""
+        game = self
+        while game.phase in ("kontra", "schenken"):
+            game = game.with_house_call(False)
+        return game.with_event(CardPlayed(seat=game._acting_seat(), card=card))
+
+    def with_house_call(self, is_said: bool = True) -> "Game":
+        """The game after the seat to act answered the question of a house rule.
+
+        Examples
+        --------
+        >>> from skatsim.ruleset import find_ruleset
+        >>> game = Game(deal=Deal.from_cards(range(32)), ruleset=find_ruleset("casa"))
+        >>> for call in ("pass", 18, "pass"):
+        ...     game = game.with_call(call)
+        >>> game = game.with_declaration(Contract(name="grand", is_hand=True))
+        >>> game.seat, game.phase
+        (0, 'kontra')
+        >>> game.with_house_call().seat  # rearhand, the declarer, may say Re
+        2
+        """
+        return self.with_event(
+            HouseCall(seat=self._acting_seat(), kind=self.phase, is_said=is_said)
+        )
+
+    def with_push(self, cards_mask: int | None) -> "Game":
+        """The game after the seat to act pushed two cards on, or with None the skat unseen."""
+        return self.with_event(Push(seat=self._acting_seat(), cards_mask=cards_mask))
+
+    def with_resort(self, cards_mask: int) -> "Game":
+        """The game after the defenders shared out their cards anew (RULES 14.2)."""
+        return self.with_event(Resort(seat=self._acting_seat(), cards_mask=cards_mask))
+
+    def with_concession(self, side: Literal["declarer", "defenders"]) -> "Game":
+        """The game given up by one side (RULES 9.1, 9.2).
+
+        A game decided before keeps its result: the declarer who has 61 card points has won.
+        """
+        if side == "declarer":
+            return self.with_end("resigned", award="conceded")
+        return self.with_end("conceded", award="granted")
 
     def with_end(self, reason: EndReason, *, award: Award = "none") -> "Game":
         """The game ended before its last card."""
@@ -290,7 +366,7 @@ class Game:
             self._hidden,
             record,
             END_REASONS.index(self.end_reason),
-            AWARDS.index(end.award if end is not None else "none"),
+            AWARDS.index(self._settled_award if end is None else end.award),
         )
         if self._has_unknown_card:
             record["played"][int(record["play_count"])] = table.UNKNOWN_CARD
@@ -326,9 +402,16 @@ class Game:
                 rearhand_mask=int(record["rearhand_mask"]),
                 skat_mask=int(record["skat_mask"]),
             )
-            game = cls(deal=deal, ruleset=ruleset, is_recorded=True)
+            flags = int(record["house_flags"])
+            game = cls(
+                deal=deal,
+                ruleset=ruleset,
+                is_recorded=True,
+                bock_factor=max(1, int(record["bock_factor"])),
+                is_ramsch_round=bool(flags & table.HOUSE_RAMSCH_ROUND),
+            )
             game = game._after_auction(record, tuple(int(call) for call in calls))
-            game = game._after_declaration(record)
+            game = game._after_declaration(record)._after_house(record)
             return game._after_play(record)
         except (RuleError, NotationError) as error:
             raise RecordError(str(error)) from None
@@ -339,7 +422,8 @@ class Game:
         for code in calls:
             seat = game._public["seat"] if game.phase == "auction" else 0
             game = game.with_event(Call.from_code(int(seat), code))
-        if not calls and declarer >= 0:
+        game = game._after_house(record)
+        if not calls and declarer >= 0 and game.phase == "auction":
             game = game.with_event(AuctionResult(declarer=declarer, bid_value=bid_value))
         if (game.declarer if game.declarer is not None else -1) != declarer:
             raise RecordError(f"the calls do not make seat {declarer} the declarer")
@@ -347,8 +431,31 @@ class Game:
             raise RecordError(f"the last value said is {game.bid_value}, not {bid_value}")
         return game
 
+    def _after_house(self, record: Any) -> "Game":
+        """The questions of house rules that stand here, answered as a record did."""
+        game = self
+        flags, kontra = int(record["house_flags"]), int(record["kontra_count"])
+        while game.phase in PHASES[table.PHASE_KONTRA :]:
+            seat, phase = game._acting_seat(), game.phase
+            if phase == "look":
+                game = game.with_push(int(record[f"{SEATS[seat]}_push_mask"]) or None)
+            elif phase == "resort":
+                game = game.with_resort(int(record["resort_mask"]))
+            elif phase == "kontra":
+                is_turn = seat == int(record["kontra_seat"]) or game.kontra_count > 0
+                game = game.with_house_call(is_turn and kontra > game.kontra_count)
+            elif phase == "grand_hand":
+                game = game.with_house_call(seat == int(record["declarer_seat"]))
+            elif phase == "knock":
+                game = game.with_house_call(bool(int(record["knocks"]) >> seat & 1))
+            else:
+                said = table.HOUSE_SCHENKEN_ACCEPTED
+                said |= HOUSE_SCHENKEN_REFUSED if phase == "schenken" else 0
+                game = game.with_house_call(bool(flags & said))
+        return game
+
     def _after_declaration(self, record: Any) -> "Game":
-        if int(record["contract"]) < 0:
+        if int(record["contract"]) < 0 or self.phase != "pick_up":
             return self
         announcements = (
             table.IS_HAND * bool(record["is_hand"])
@@ -361,7 +468,11 @@ class Game:
         return game.with_event(
             Declaration(
                 seat=game._acting_seat(),
-                contract=Contract.from_number(int(record["contract"]), announcements),
+                contract=replace(
+                    Contract.from_number(int(record["contract"]), announcements),
+                    is_spitze=bool(int(record["house_flags"]) & HOUSE_SPITZE),
+                    is_revolution=bool(int(record["house_flags"]) & HOUSE_REVOLUTION),
+                ),
                 discard_mask=discard if discard != 0 else None,
             )
         )
@@ -374,11 +485,13 @@ class Game:
             card = None if number == table.UNKNOWN_CARD else int(number)
             try:
                 game = game.with_event(CardPlayed(seat=game._acting_seat(), card=card))
+                if place < 2:
+                    game = game._after_house(record)
             except RuleError as error:
                 raise RecordError(f"card {place + 1}: {error}") from None
         reason = END_REASONS[int(record["end_reason"])]
         award = AWARDS[int(record["award"])]
-        if game.end_reason == reason and award == "none":
+        if game.end_reason == reason and award == game._settled_award:
             return game
         if reason in ("ten_tricks", "passed_in"):
             raise RecordError(f"the game does not end with {reason!r}: it is at the {game.phase}")
@@ -403,6 +516,12 @@ class Game:
     def _end(self) -> GameEnd | None:
         last = self.events[-1] if self.events else None
         return last if isinstance(last, GameEnd) else None
+
+    @property
+    def _settled_award(self) -> Award:
+        """What is awarded without being said: a game given up at the start and accepted."""
+        is_accepted = int(self._public["house"]) & table.HOUSE_SCHENKEN_ACCEPTED
+        return "granted" if is_accepted else "none"
 
     @property
     def _has_unknown_card(self) -> bool:

@@ -30,9 +30,10 @@ __all__ = [
     "Imported",
     "from_table",
     "to_table",
+    "with_all_columns",
 ]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 RULES_VERSION: Final = 1
 """Rises only when some deal could now be bid, played or scored otherwise."""
 
@@ -59,7 +60,8 @@ class Column:
     """One column of the archive.
 
     `of` says for which games the value exists (all others have null): ``all``, ``declared``
-    (somebody is declarer and named a contract), ``trumps`` (suit and grand), ``auction`` (the
+    (somebody is declarer and named a contract), ``named`` (a contract was played, Ramsch
+    too), ``ramsch``, ``house`` (where it is not the default), ``trumps`` (suit and grand), ``auction`` (the
     auction ended with a declarer), ``discard`` (skat games), ``known`` (where known).
     """
 
@@ -89,7 +91,7 @@ COLUMNS: Final = (
     _column("dealer_seat", pa.int8(), "known", "seat of the dealer; null when he sits out"),
     _column("status", NAME, "all", "how far the record is trusted"),
     _column("end_reason", NAME, "all", "how the game ended"),
-    _column("award", NAME, "all", "`declarer`: the tricks not played were credited to the declarer; `conceded`: the declarer gave up; else `none`"),
+    _column("award", NAME, "all", "`declarer`: the tricks not played were credited to the declarer; `conceded`: the declarer gave up; `granted`: the defenders did; else `none`"),
     _column("forehand_mask", pa.uint32(), "all", "forehand's ten cards as dealt; bit 8 * suit + rank, suits D H S C, ranks 7 8 9 Q K T A J"),
     _column("middlehand_mask", pa.uint32(), "all", "middlehand's ten cards as dealt"),
     _column("rearhand_mask", pa.uint32(), "all", "rearhand's ten cards as dealt"),
@@ -97,7 +99,7 @@ COLUMNS: Final = (
     _column("calls", pa.binary(), "all", "the auction, two bytes a call, low byte first: 0 pass, 1 hold, 2 play, else the value bid; empty where it is not known"),
     _column("bid_value", pa.int16(), "auction", "last value bid, which the declarer has to reach"),
     _column("declarer_seat", pa.int8(), "auction", "seat of the declarer: 0 forehand, 1 middlehand, 2 rearhand"),
-    _column("contract", NAME, "declared", "the contract"),
+    _column("contract", NAME, "named", "the contract"),
     _column("is_skat_taken", pa.bool_(), "auction", "the declarer looked at the skat"),
     _column("is_hand", pa.bool_(), "declared", "hand was announced"),
     _column("is_schneider_announced", pa.bool_(), "declared", "schneider was announced, by itself or with schwarz"),
@@ -119,6 +121,19 @@ COLUMNS: Final = (
     _column("is_overbid", pa.bool_(), "declared", "the value after play is below the bid"),
     _column("is_won", pa.bool_(), "declared", "the declarer won"),
     _column("entry_factor", pa.int16(), "all", "product of Kontra, Bock and the like; 1 without"),
+    _column("bock_factor", pa.int16(), "house", "factor of the Bock rounds the deal belongs to; null for 1"),
+    _column("kontra_count", pa.int8(), "house", "doublings said: 1 Kontra, 2 and Re, 3 and a third, 4 and a fourth; null without"),
+    _column("kontra_seat", pa.int8(), "kontra", "seat that said Kontra"),
+    _column("house_flags", pa.uint8(), "house", "sum of 1 Spitze announced, 4 Revolution, 8 given up and refused, 16 given up and accepted, 32 round of Ramsch; null without"),
+    _column("knocks", pa.uint8(), "house", "seats that knocked in Ramsch: sum of 1 forehand, 2 middlehand, 4 rearhand; null without"),
+    _column("unseen_pushes", pa.int8(), "house", "how often the skat of a Ramsch was pushed on unseen; null without"),
+    _column("forehand_push_mask", pa.uint32(), "house", "the two cards forehand pushed on before a Ramsch; null where none"),
+    _column("middlehand_push_mask", pa.uint32(), "house", "the two cards middlehand pushed on"),
+    _column("rearhand_push_mask", pa.uint32(), "house", "the two cards rearhand pushed on"),
+    _column("resort_mask", pa.uint32(), "house", "cards of the first defender after the defenders shared out theirs anew (Revolution)"),
+    _column("forehand_entry", pa.int32(), "ramsch", "what forehand enters for a Ramsch"),
+    _column("middlehand_entry", pa.int32(), "ramsch", "what middlehand enters for a Ramsch"),
+    _column("rearhand_entry", pa.int32(), "ramsch", "what rearhand enters for a Ramsch"),
     _column("score", pa.int32(), "all", "the declarer's entry in the plain list; 0 when passed in or aborted"),
     _column("recorded_score", pa.int32(), "known", "score that an imported record states"),
     _column("recorded_card_points", pa.int16(), "known", "declarer's card points that an imported record states"),
@@ -138,6 +153,9 @@ SCHEMA: Final = pa.schema(
 )
 
 _CODES: Final = {"contract": CONTRACTS, "end_reason": END_REASONS, "award": AWARDS}
+
+_DEFAULTS: Final = {"contract": -1, "declarer_seat": -1}
+"""What kernels are given for null, where it is not 0."""
 
 _GROUPS: Final = {column.name: column.of for column in COLUMNS}
 
@@ -213,12 +231,16 @@ def to_table(games: Games) -> pa.Table:
     """The block as an Arrow table of `SCHEMA`; number columns are wrapped, not copied twice."""
     rows = games.rows
     count = len(rows)
-    is_declared = rows["contract"] >= 0
+    is_named = rows["contract"] >= 0
+    is_declared = is_named & (rows["declarer_seat"] >= 0)
     is_trumps = is_declared & (rows["contract"] != CONTRACTS.index("null"))
     valid = {
         "all": np.ones(count, dtype=bool),
         "auction": rows["declarer_seat"] >= 0,
+        "named": is_named,
         "declared": is_declared,
+        "ramsch": is_named & (rows["declarer_seat"] < 0),
+        "kontra": rows["kontra_count"] > 0,
         "trumps": is_trumps & (rows["contract"] < CONTRACTS.index("null")),
         "discard": rows["discard_mask"] != 0,
     }
@@ -229,6 +251,12 @@ def to_table(games: Games) -> pa.Table:
 
     def numbers(name: str, kind: pa.DataType) -> pa.Array:
         of = _GROUPS[name]
+        if of == "house":
+            flags = rows[name] != 0
+            missing[of] = int(count - np.count_nonzero(flags))
+            masks[of] = _bitmap(flags)
+        if count and missing[of] == count:
+            return _nulls(name, count)
         values = np.ascontiguousarray(rows[name])
         data = _bitmap(values) if kind == pa.bool_() else pa.py_buffer(values)
         return pa.Array.from_buffers(kind, count, [masks[of], data], missing[of])
@@ -312,16 +340,22 @@ def _imported(imported: Imported) -> dict[str, pa.Array]:
 
 
 def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """The rows (dtype `GAME`) and calls of a table of `SCHEMA`: what the kernels work on."""
+    """The rows (dtype `GAME`) and calls of a table of `SCHEMA`: what the kernels work on.
+
+    Columns of later schemas may be missing; they are null then.
+    """
     count = table.num_rows
     rows = np.zeros(count, dtype=GAME)
     table = table.combine_chunks()
     for name in GAME.names or ():
         if name in ("played", "call_end"):
             continue
+        if name not in table.column_names:
+            rows[name] = _DEFAULTS.get(name, 0)
+            continue
         column = table.column(name)
         array = column.chunk(0) if column.num_chunks else pa.array([], column.type)
-        missing = -1 if name in ("contract", "declarer_seat") else 0
+        missing = _DEFAULTS.get(name, 0)
         if name in _CODES:
             known = array.dictionary.to_pylist()
             order = np.array(
@@ -349,3 +383,17 @@ def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     else:
         calls = np.zeros(0, dtype=np.uint16)
     return rows, calls
+
+
+def with_all_columns(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """A table as an older skatsim wrote it, with the columns of `names` that it lacks as null."""
+    count = table.num_rows
+    return pa.table(
+        {
+            name: table.column(name)
+            if name in table.column_names
+            else pa.nulls(count, SCHEMA.field(name).type)
+            for name in names
+        },
+        schema=pa.schema([SCHEMA.field(name) for name in names]),
+    )

@@ -1,7 +1,7 @@
 """The value of a game and its score (RULES 6, 7), and which outcomes cards can give at all."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final, Literal
@@ -17,6 +17,7 @@ __all__ = [
     "AWARDS",
     "Award",
     "OverbidRate",
+    "RamschScore",
     "Score",
     "ValueRow",
     "check_outcome",
@@ -24,14 +25,15 @@ __all__ = [
     "overbid_rates",
     "score_from_record",
     "score_game",
+    "score_ramsch",
     "value_rows",
 ]
 
-Award = Literal["none", "declarer", "conceded"]
+Award = Literal["none", "declarer", "conceded", "granted"]
 
-AWARDS: Final[tuple[Award, ...]] = ("none", "declarer", "conceded")
-"""What was credited beside the cards played, by number: nothing; the rest to the declarer; or
-the declarer gave up."""
+AWARDS: Final[tuple[Award, ...]] = ("none", "declarer", "conceded", "granted")
+"""What was credited beside the cards played, by number: nothing; the rest to the declarer; the
+declarer gave up; the defenders gave up."""
 
 SKAT_COUNT = 231
 """Skats that one hand can meet: pairs of the 22 cards it does not hold."""
@@ -56,7 +58,12 @@ class Score:
     is_overbid_before_play : the value without schneider and schwarz made in play is below the bid.
     is_overbid : the value after play is below the bid.
     is_won : whether the declarer won.
-    score : the declarer's entry in the plain list: the value, or minus twice the charged value.
+    score : the declarer's entry in the plain list: the value, or minus twice the charged value,
+        times `entry_factor`.
+    announcement_factor : by which announcements multiply the levels (national tables); else 1.
+    kontra_count : doublings said: 1 Kontra, 2 and Re, ... (RULES 11).
+    bock_factor : factor of the Bock rounds (RULES 12).
+    is_spitze_made : whether an announced Spitze was made; None without (RULES 14.1).
     card_points : the declarer's, skat or discard included; None where it does not matter.
     trick_count : the declarer's tricks.
     award : whether the declarer was credited the rest, or gave up.
@@ -80,6 +87,15 @@ class Score:
     card_points: int | None
     trick_count: int
     award: Award
+    announcement_factor: int = 1
+    kontra_count: int = 0
+    bock_factor: int = 1
+    is_spitze_made: bool | None = None
+
+    @property
+    def entry_factor(self) -> int:
+        """By which Kontra and Bock multiply the entry, not the value."""
+        return self.bock_factor << self.kontra_count
 
 
 def count_matadors(cards_mask: int, contract: Contract, ruleset: Ruleset = ISKO) -> int | None:
@@ -109,6 +125,11 @@ def score_game(
     card_points: int | None = None,
     discard_mask: int | None = None,
     award: Award = "none",
+    kontra: int = 0,
+    bock: int = 1,
+    is_spitze_made: bool = True,
+    defender_card_points: int = 0,
+    defender_trick_count: int = 0,
     ruleset: Ruleset = ISKO,
 ) -> Score:
     """The score of a game from the declarer's cards and what he took (RULES 6, 7).
@@ -121,7 +142,12 @@ def score_game(
     trick_count : tricks of the declarer.
     card_points : the declarer's, with the skat or the cards laid away; null does without.
     discard_mask : the cards laid away, where they are known.
-    award : ``conceded`` when the declarer gave up: what he had not yet made does not count.
+    award : ``conceded`` when the declarer gave up: what he had not yet made does not count;
+        ``granted`` when the defenders did: he wins simple, with what he announced or needs.
+    kontra : doublings said: 1 Kontra, 2 and Re, 3 and a third, ... (RULES 11).
+    bock : factor of the deal's Bock rounds: 1, 2, 4, ... (RULES 12).
+    is_spitze_made : whether a Spitze that the contract announces was made.
+    defender_card_points, defender_trick_count : what the defenders had when they gave up.
 
     Raises
     ------
@@ -144,7 +170,11 @@ def score_game(
     (-2, 4, 40, 40)
     """
     contract = contract.closed(ruleset)
-    check_bid_value(bid_value)
+    check_bid_value(bid_value, ruleset)
+    if not 0 <= kontra <= 4:
+        raise RuleError(f"Kontra cannot be {kontra!r} steps: 0 to 4")
+    if not 1 <= bock <= 1024:
+        raise RuleError(f"the factor of Bock cannot be {bock!r}: 1, 2, 4, ...")
     check_declaration(contract, 0, is_skat_taken=not contract.is_hand, ruleset=ruleset)
     _check_twelve(hand_mask, skat_mask)
     if card_points is None and not contract.is_null:
@@ -158,6 +188,17 @@ def score_game(
             card_points=card_points,
             trick_count=trick_count,
         )
+    house = kernel_rules.HOUSE_SPITZE * contract.is_spitze
+    house |= kernel_rules.HOUSE_SPITZE_MADE * (contract.is_spitze and is_spitze_made)
+    house |= kernel_rules.HOUSE_REVOLUTION * contract.is_revolution
+    counted = award
+    if award == "granted":
+        house |= kernel_rules.HOUSE_SCHNEIDER_POSSIBLE * (
+            120 - defender_card_points >= ruleset.schneider_points
+        )
+        house |= kernel_rules.HOUSE_SCHWARZ_POSSIBLE * (defender_trick_count == 0)
+        if defender_card_points >= 60:
+            counted = "conceded"  # it was lost before
     figures = kernel_rules.settle(
         ruleset.kernel_record(),
         contract.number,
@@ -169,15 +210,20 @@ def score_game(
         bid_value,
         0 if card_points is None else card_points,
         trick_count,
-        AWARDS.index(award),
+        AWARDS.index(counted),
+        house,
     )
+    *settled, score = (int(figure) for figure in figures)
     return _score(
         contract,
-        [int(figure) for figure in figures],
+        [*settled, score * (bock << kontra)],
         bid_value=bid_value,
         card_points=card_points,
         trick_count=trick_count,
         award=award,
+        kontra=kontra,
+        bock=bock,
+        is_spitze_made=is_spitze_made,
         ruleset=ruleset,
     )
 
@@ -209,6 +255,12 @@ def score_from_record(record: Any, ruleset: Ruleset = ISKO) -> Score:
         | int(record["is_schwarz_announced"]) << 2
         | int(record["is_ouvert"]) << 3,
     )
+    flags = int(record["house_flags"])
+    contract = replace(
+        contract,
+        is_spitze=bool(flags & kernel_rules.HOUSE_SPITZE),
+        is_revolution=bool(flags & kernel_rules.HOUSE_REVOLUTION),
+    )
     return _score(
         contract,
         [int(record[name]) for name in _SETTLED],
@@ -216,6 +268,10 @@ def score_from_record(record: Any, ruleset: Ruleset = ISKO) -> Score:
         card_points=int(record["declarer_card_points"]),
         trick_count=int(record["declarer_trick_count"]),
         award=AWARDS[int(record["award"])],
+        kontra=int(record["kontra_count"]),
+        bock=max(1, int(record["bock_factor"])),
+        is_spitze_made=bool(record["is_won"]),
+        is_schneider_needed=bool(flags & kernel_rules.HOUSE_SCHENKEN_REFUSED),
         ruleset=ruleset,
     )
 
@@ -228,7 +284,11 @@ def _score(
     card_points: int | None,
     trick_count: int,
     award: Award,
+    kontra: int,
+    bock: int,
+    is_spitze_made: bool,
     ruleset: Ruleset,
+    is_schneider_needed: bool = False,
 ) -> Score:
     """A score from the kernel's figures, with None where null has none."""
     matadors, multiplier, game_value, charged_value, *flags, score = figures
@@ -237,8 +297,12 @@ def _score(
     is_conceded = award == "conceded"
     levels = _level_names(
         contract,
-        is_schneider=(card_points or 0) >= 90 if is_conceded else is_schneider,
+        is_schneider=(card_points or 0) >= ruleset.schneider_points
+        if is_conceded
+        else is_schneider,
         is_schwarz=is_schwarz and not is_conceded,
+        is_schneider_needed=is_schneider_needed,
+        ruleset=ruleset,
     )
     return Score(
         contract=contract,
@@ -246,7 +310,7 @@ def _score(
         matadors=None if is_null else matadors,
         level=None if is_null else multiplier - abs(matadors),
         multiplier=None if is_null else multiplier,
-        base_value=None if is_null else ruleset.base_values[contract.number],
+        base_value=None if is_null else game_value // multiplier,
         levels=() if is_null else levels,
         game_value=game_value,
         charged_value=charged_value,
@@ -259,21 +323,107 @@ def _score(
         card_points=card_points,
         trick_count=trick_count,
         award=award,
+        announcement_factor=1 if is_null else multiplier // (abs(matadors) + len(levels)),
+        kontra_count=kontra,
+        bock_factor=bock,
+        is_spitze_made=is_spitze_made if contract.is_spitze else None,
     )
 
 
-def _level_names(contract: Contract, *, is_schneider: bool, is_schwarz: bool) -> tuple[str, ...]:
+def _level_names(
+    contract: Contract,
+    *,
+    is_schneider: bool,
+    is_schwarz: bool,
+    is_schneider_needed: bool,
+    ruleset: Ruleset,
+) -> tuple[str, ...]:
     """The levels that count: announced ones count as reached (RULES 6.3)."""
+    is_announced = contract.is_schneider_announced or is_schneider_needed
+    has_grand_ouvert_base = contract.name == "grand" and ruleset.grand_ouvert_base is not None
     counted = (
-        ("game", True),
-        ("hand", contract.is_hand),
-        ("schneider", is_schneider or contract.is_schneider_announced),
-        ("schneider_announced", contract.is_schneider_announced),
+        ("game", 1),
+        ("hand", contract.is_hand * ruleset.hand_level),
+        ("schneider", is_schneider or is_announced),
+        ("schneider_announced", is_announced * ruleset.schneider_announced_level),
         ("schwarz", is_schwarz or contract.is_schwarz_announced),
-        ("schwarz_announced", contract.is_schwarz_announced),
-        ("ouvert", contract.is_ouvert),
+        (
+            "schwarz_announced",
+            contract.is_schwarz_announced * ruleset.schwarz_announced_level,
+        ),
+        ("ouvert", 0 if has_grand_ouvert_base else contract.is_ouvert * ruleset.ouvert_level),
+        ("spitze", contract.is_spitze * ruleset.spitze_levels),
     )
-    return tuple(name for name, is_counted in counted if is_counted)
+    return tuple(name for name, times in counted for _ in range(int(times)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RamschScore:
+    """The result of a Ramsch (RULES 13).
+
+    Attributes
+    ----------
+    scores : what forehand, middlehand, rearhand enter.
+    is_durchmarsch : one player took all ten tricks.
+    virgins : the seats without a trick.
+    """
+
+    scores: tuple[int, int, int]
+    is_durchmarsch: bool
+    virgins: tuple[int, ...]
+
+
+def score_ramsch(
+    trick_points: Sequence[int],
+    trick_counts: Sequence[int],
+    last_tricks: Sequence[int],
+    *,
+    skat_points: int,
+    unseen_pushes: int = 0,
+    kontra: int = 0,
+    bock: int = 1,
+    ruleset: Ruleset = ISKO,
+) -> RamschScore:
+    """The result of a Ramsch from what each seat took (RULES 13).
+
+    Parameters
+    ----------
+    trick_points : card points in each seat's tricks, without the skat.
+    trick_counts : tricks of each seat.
+    last_tricks : number of each seat's last trick, 1 to 10; 0 without a trick.
+    skat_points : card points of the skat as it lies in the end.
+    unseen_pushes : how often the skat was pushed on unseen (RULES 13.6).
+    kontra, bock : doublings said, factor of Bock rounds.
+
+    Raises
+    ------
+    RuleError
+        Ten tricks and 120 card points are not what was taken.
+
+    Examples
+    --------
+    >>> score_ramsch((0, 60, 50), (0, 6, 4), (0, 10, 9), skat_points=10).scores
+    (0, -140, 0)
+    """
+    if not len(trick_points) == len(trick_counts) == len(last_tricks) == 3:
+        raise RuleError("three players play Ramsch")
+    points = (int(trick_points[0]), int(trick_points[1]), int(trick_points[2]))
+    counts = (int(trick_counts[0]), int(trick_counts[1]), int(trick_counts[2]))
+    lasts = (int(last_tricks[0]), int(last_tricks[1]), int(last_tricks[2]))
+    if sum(points) + skat_points != 120 or sum(counts) != 10 or min(*points, *counts) < 0:
+        raise RuleError(
+            f"a Ramsch has ten tricks and 120 card points with the skat, not {sum(counts)} and "
+            f"{sum(points) + skat_points}"
+        )
+    entries = kernel_rules.settle_ramsch(
+        ruleset.kernel_record(), points, counts, lasts, skat_points, unseen_pushes
+    )
+    first, second, third = (int(entry) * (bock << kontra) for entry in entries)
+    return RamschScore(
+        scores=(first, second, third),
+        is_durchmarsch=max(counts) == 10 and ruleset.ramsch_fixed is None,
+        virgins=tuple(seat for seat in range(3) if counts[seat] == 0),
+    )
 
 
 def _check_twelve(hand_mask: int, skat_mask: int) -> None:
@@ -456,7 +606,8 @@ def value_rows(
             length = abs(count_matadors(hand_mask | skat, contract, ruleset) or 0)
             counts[length] = counts.get(length, 0) + 1
         for is_hand in (False, True):
-            base, level = ruleset.base_values[number], 1 + is_hand
+            bases = ruleset.base_values if is_hand else ruleset.skat_base_values
+            base, level = bases[number], 1 + is_hand * ruleset.hand_level
             values = {base * (length + level): count for length, count in counts.items()}
             rows.append(
                 _value_row(name, is_hand, held, base * (abs(held or 0) + level), values, skat_mask)

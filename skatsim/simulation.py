@@ -110,14 +110,15 @@ class Players:
         return name(0), name(1), name(2)
 
     def kernel_rows(self) -> np.ndarray:
-        """Nine records of dtype `skatsim.kernels.table.PLAYER`."""
-        rows = np.zeros(9, dtype=PLAYER)
+        """Twelve records of dtype `skatsim.kernels.table.PLAYER`."""
+        rows = np.zeros(12, dtype=PLAYER)
         for seat in range(3):
             for index, decision in enumerate(DECISIONS):
                 policy: Policy = getattr(self, decision)[seat]
                 row = rows[3 * seat + index]
                 row["policy"] = policy.code
                 row["parameters"][: len(policy.values)] = policy.values
+            rows[engine.KONTRA_PLAYER + seat] = rows[3 * seat + engine.DECISION_PLAY]
         return rows
 
 
@@ -197,7 +198,7 @@ def play_block(
 
 def _policy_error(public: Any, hidden: Any, players: Players, seed: int) -> PolicyError:
     seat, phase = int(public["seat"]), int(public["phase"])
-    decision = DECISIONS[2 if phase == PHASE_PLAY else min(phase, 1)]
+    decision = DECISIONS[2 if phase >= PHASE_PLAY else min(phase, 1)]
     policy = getattr(players, decision)[seat]
     legal = f": legal were {mask_text(legal_cards(public, hidden))}" if phase == PHASE_PLAY else ""
     return PolicyError(
@@ -215,7 +216,8 @@ def _play_part(task: _Task) -> Part:
             task.seed, first, count, players=task.players, ruleset=task.ruleset
         )
         digest += int(rows_digest(rows, calls), 16)
-        declared += int(np.count_nonzero(rows["contract"] >= 0))
+        is_declared = (rows["contract"] >= 0) & (rows["declarer_seat"] >= 0)
+        declared += int(np.count_nonzero(is_declared))
         won += int(np.count_nonzero(rows["is_won"]))
         if task.path is not None:
             games = Games(
@@ -288,9 +290,9 @@ def _missing(parts: Sequence[Part], hands: int) -> Iterator[tuple[int, int]]:
 
 
 def _differences(old: Manifest, new: Manifest) -> list[str]:
-    names = ("source", "seed", "ruleset", "policies", "policy_versions", "rules_version")
+    names = ("source", "seed", "ruleset_label", "policies", "policy_versions", "rules_version")
     return [
-        f"{name} {getattr(old, name)!r} there, {getattr(new, name)!r} asked"
+        f"{name.removesuffix('_label')} {getattr(old, name)!r} there, {getattr(new, name)!r} asked"
         for name in names
         if getattr(old, name) != getattr(new, name)
     ]
@@ -406,11 +408,16 @@ def simulate(
         raise RuleError(f"cannot play until {until!r}: give a half-width of 0.0001 to 0.5")
     players = Players.of(bidding=bidding, declaring=declaring, play=play, seats=seats)
     rules = find_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
+    if rules.is_value_table_only:
+        raise RuleError(
+            f"ruleset {rules.name!r} is a table of values: games can be scored by it, not played"
+        )
     workers = n_jobs or usable_processors()
     manifest = Manifest(
         run=check_run_name(run or default_run_name(players, seed)),
         source="simulator",
         ruleset=rules.name,
+        ruleset_content=rules.content(),
         seed=seed,
         policies=players.texts(),
         policy_versions=players.versions(),

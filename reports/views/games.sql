@@ -1,5 +1,6 @@
 -- Games: one row per game; the only view that reads whole parts of the archive.
--- Every column is named, so that a part without one is an error and not a silent gap.
+-- Every column is named. Parts of older schemas lack the columns of house rules, which are null
+-- then; an empty table of the whole schema comes first, so that all of them are known.
 create or replace view games as
 select
     run,
@@ -61,13 +62,26 @@ select
         and contract <> 'ramsch'
         and status not in ('aborted', 'passed', 'partial_view', 'result_only') as is_counted,
     entry_factor,
+    coalesce(bock_factor, 1)::smallint as bock_factor,
+    coalesce(kontra_count, 0)::tinyint as kontra_count,
+    kontra_seat,
+    coalesce(house_flags & 1, 0) > 0 as is_spitze,
+    coalesce(house_flags & 4, 0) > 0 as is_revolution,
+    coalesce(house_flags & 8, 0) > 0 as is_given_up_refused,
+    coalesce(house_flags & 16, 0) > 0 as is_given_up_accepted,
+    coalesce(house_flags & 32, 0) > 0 as is_ramsch_round,
+    coalesce(bit_count(knocks), 0)::tinyint as knock_count,
+    coalesce(unseen_pushes, 0)::tinyint as unseen_pushes,
+    forehand_push_mask,
+    middlehand_push_mask,
+    rearhand_push_mask,
     score,
-    case when declarer_seat = 0 then score else 0 end as forehand_score,
-    case when declarer_seat = 1 then score else 0 end as middlehand_score,
-    case when declarer_seat = 2 then score else 0 end as rearhand_score,
+    coalesce(forehand_entry, case when declarer_seat = 0 then score else 0 end) as forehand_score,
+    coalesce(middlehand_entry, case when declarer_seat = 1 then score else 0 end) as middlehand_score,
+    coalesce(rearhand_entry, case when declarer_seat = 2 then score else 0 end) as rearhand_score,
     case
         when status = 'aborted' then null
-        when is_won is null then 0
+        when is_won is null then coalesce(forehand_entry, 0)
         when declarer_seat = 0 then score + case when is_won then 50 else -50 end
         when is_won then 0
         when table_size = 4 then 30
@@ -75,7 +89,7 @@ select
     end as forehand_seeger_fabian,
     case
         when status = 'aborted' then null
-        when is_won is null then 0
+        when is_won is null then coalesce(middlehand_entry, 0)
         when declarer_seat = 1 then score + case when is_won then 50 else -50 end
         when is_won then 0
         when table_size = 4 then 30
@@ -83,7 +97,7 @@ select
     end as middlehand_seeger_fabian,
     case
         when status = 'aborted' then null
-        when is_won is null then 0
+        when is_won is null then coalesce(rearhand_entry, 0)
         when declarer_seat = 2 then score + case when is_won then 50 else -50 end
         when is_won then 0
         when table_size = 4 then 30
@@ -97,4 +111,4 @@ select
     recorded_score,
     recorded_card_points,
     source_text
-from read_parquet(getvariable('parts'));
+from read_parquet(getvariable('game_parts'), union_by_name = true);

@@ -76,7 +76,7 @@ def list_runs(*, archive: str, as_json: bool) -> None:
                 {
                     "run": entry.run,
                     "source": entry.source,
-                    "ruleset": entry.ruleset,
+                    "ruleset": entry.ruleset_label,
                     "hands": entry.hands,
                     "bytes": entry.bytes,
                     "digest": entry.digest,
@@ -92,7 +92,7 @@ def list_runs(*, archive: str, as_json: bool) -> None:
             (
                 entry.run,
                 entry.source,
-                entry.ruleset,
+                entry.ruleset_label,
                 entry.hands,
                 entry.bytes,
                 entry.created_at[:10],

@@ -78,7 +78,11 @@ lang_option = click.option(
     help="Language of sentences.",
 )
 ruleset_option = click.option(
-    "--ruleset", metavar="NAME", default="isko", show_default=True, help="Rules to play by."
+    "--ruleset",
+    metavar="NAME|FILE",
+    default="isko",
+    show_default=True,
+    help="Rules to play by: a name, or a TOML file.",
 )
 cards_option = click.option(
     "--cards",

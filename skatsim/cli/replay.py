@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from skatsim.cards import CardStyle
     from skatsim.explanation import Language
     from skatsim.formats.base import Block, Source
+    from skatsim.ruleset import Ruleset
 
 __all__ = ["replay"]
 
 EXIT_REJECTS = 3
 
-Shown = tuple[Any, "np.ndarray", Mapping[str, Any], str]
-"""Row, calls, what is told beside, name of the ruleset."""
+Shown = tuple[Any, "np.ndarray", Mapping[str, Any], "Ruleset"]
+"""Row, calls, what is told beside, ruleset."""
 
 
 @click.command()
@@ -63,7 +64,6 @@ def replay(
 
     from skatsim.formats.base import Source
     from skatsim.formats.transcript import transcript
-    from skatsim.ruleset import find_ruleset
 
     rejected = 0
 
@@ -97,7 +97,7 @@ def replay(
                 style=card_style,
                 has_symbols=has_symbols(),
                 is_colored=is_colored(sys.stdout),
-                ruleset=find_ruleset(ruleset),
+                ruleset=ruleset,
             ),
             nl=False,
             color=is_colored(sys.stdout),
@@ -114,8 +114,9 @@ def _archived(archive: str, game_id: str) -> Shown:
     from skatsim.archive import Archive, parse_game_id
 
     run, number = parse_game_id(game_id)
-    rows, calls, told = Archive.open(archive).run(run).game(number)
-    return rows[0], calls, told, told["ruleset"]
+    opened = Archive.open(archive).run(run)
+    rows, calls, told = opened.game(number)
+    return rows[0], calls, told, opened.manifest.rules()
 
 
 def _blocks(source: "Source") -> "Iterator[Block]":
@@ -126,6 +127,8 @@ def _blocks(source: "Source") -> "Iterator[Block]":
 
 def _of_block(block: "Block") -> Iterator[Shown]:
     from datetime import UTC, datetime, timedelta
+
+    from skatsim.ruleset import ISKO
 
     told = block.imported
     start = 0
@@ -143,5 +146,5 @@ def _of_block(block: "Block") -> Iterator[Shown]:
             "middlehand_player": told.players[1][place],
             "rearhand_player": told.players[2][place],
         }
-        yield row, block.calls[start:end], beside, "isko"
+        yield row, block.calls[start:end], beside, ISKO
         start = end

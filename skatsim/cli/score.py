@@ -23,6 +23,21 @@ if TYPE_CHECKING:
     "--card-points", type=int, metavar="N", help="His card points; not needed in null games."
 )
 @click.option("--discard", metavar="CARDS", help="The cards laid away, where known.")
+@click.option(
+    "--kontra",
+    type=click.IntRange(0, 4),
+    default=0,
+    metavar="N",
+    help="Doublings said: 1 Kontra, 2 and Re, 3 and 4 further ones.",
+)
+@click.option(
+    "--bock",
+    type=click.IntRange(1, 64),
+    default=1,
+    metavar="N",
+    help="Factor of the Bock rounds of the deal: 2, or 4 for two at once.",
+)
+@click.option("--missed-spitze", is_flag=True, help="The Spitze that was announced was not made.")
 @ruleset_option
 @lang_option
 @json_option
@@ -34,6 +49,9 @@ def score(
     tricks: int,
     card_points: int | None,
     discard: str | None,
+    kontra: int,
+    bock: int,
+    missed_spitze: bool,
     ruleset: str,
     lang: "Language",
     as_json: bool,
@@ -58,6 +76,9 @@ def score(
         trick_count=tricks,
         card_points=card_points,
         discard_mask=None if discard is None else parse_mask(discard, notation),
+        kontra=kontra,
+        bock=bock,
+        is_spitze_made=not missed_spitze,
         ruleset=rules,
     )
     sentence = explain(result, lang)
@@ -106,6 +127,7 @@ def _score_object(result: "Score", sentence: str, lists: dict[int, list[int]]) -
         "is_overbid",
         "is_won",
         "charged_value",
+        "entry_factor",
         "score",
     )
     return {

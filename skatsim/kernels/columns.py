@@ -43,6 +43,19 @@ GAME = np.dtype(
         ("is_overbid_before_play", np.uint8),
         ("is_overbid", np.uint8),
         ("is_won", np.uint8),
+        ("bock_factor", np.int16),  # 0 without
+        ("forehand_push_mask", np.uint32),  # the two cards pushed on, 0 for none
+        ("middlehand_push_mask", np.uint32),
+        ("rearhand_push_mask", np.uint32),
+        ("resort_mask", np.uint32),  # cards of the first defender after a revolution, 0 without
+        ("forehand_entry", np.int32),  # what the seats enter for a Ramsch
+        ("middlehand_entry", np.int32),
+        ("rearhand_entry", np.int32),
+        ("kontra_count", np.int8),  # steps said
+        ("kontra_seat", np.int8),  # who said Kontra; 0 without
+        ("unseen_pushes", np.int8),
+        ("knocks", np.uint8),  # seats, as bits
+        ("house_flags", np.uint8),  # bits HOUSE_...
         ("played", np.uint8, (30,)),  # card ids, 255 not played, 254 not known
     ],
     align=True,

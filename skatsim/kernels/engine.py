@@ -8,9 +8,11 @@ from typing import Any
 
 from numba import int64, types
 
-from skatsim.kernels.cards import NULL, mask_points
+from skatsim.kernels.bits import popcount
+from skatsim.kernels.cards import NULL, POINTS, RAMSCH, mask_points
 from skatsim.kernels.columns import (
     CALLS_TYPE,
+    END_CONCEDED,
     END_DECIDED_EARLY,
     END_PASSED_IN,
     END_TEN_TRICKS,
@@ -24,21 +26,44 @@ from skatsim.kernels.heuristic import (
     heuristic_limit,
     heuristic_pick_up,
 )
+from skatsim.kernels.house import heuristic_house, ramsch_card, uniform_house
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.random import decision_word
-from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_NONE, RULES_TYPE, settle
+from skatsim.kernels.rules import (
+    AWARD_CONCEDED,
+    AWARD_DECLARER,
+    AWARD_GRANTED,
+    AWARD_NONE,
+    HOUSE_SCHNEIDER_POSSIBLE,
+    HOUSE_SCHWARZ_POSSIBLE,
+    HOUSE_SPITZE,
+    HOUSE_SPITZE_MADE,
+    RULES_TYPE,
+    power,
+    settle,
+    settle_ramsch,
+)
 from skatsim.kernels.table import (
     FAULT_CARD,
     HIDDEN_TYPE,
+    HOUSE_SCHENKEN_ACCEPTED,
     PHASE_AUCTION,
+    PHASE_DECLARE,
+    PHASE_KONTRA,
+    PHASE_OVER,
     PHASE_PICK_UP,
     PHASE_PLAY,
+    PHASE_RESORT,
+    PHASE_SCHENKEN,
     PLAYER_TYPE,
     PUBLIC_TYPE,
     apply_action,
+    apply_before_play,
     deal,
     legal_cards,
+    lowest_of_trumps,
     play_card,
+    start_house_deal,
 )
 from skatsim.kernels.uniform import uniform_call, uniform_card, uniform_declaration
 
@@ -46,8 +71,12 @@ POLICY_EXTERNAL, POLICY_UNIFORM, POLICY_HEURISTIC = range(3)
 
 DECISION_BIDDING, DECISION_DECLARING, DECISION_PLAY = range(3)
 
+KONTRA_PLAYER = 9
+"""Number of the player who decides on Kontra and the like at forehand; the others follow."""
+
 PLAYERS_TYPE = types.Array(PLAYER_TYPE, 1, "C")
-"""Nine players, of dtype `PLAYER`: that of a seat's decision is number ``3 * seat + decision``."""
+"""Twelve players, of dtype `PLAYER`: that of a seat's decision is number ``3 * seat + decision``,
+that of its house calls KONTRA_PLAYER + seat."""
 
 NOTHING = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
@@ -69,12 +98,14 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
     word = decision_word(hidden["key"], public["decision_count"])
     if phase == PHASE_AUCTION:
         if is_uniform:
-            return uniform_call(public, word)
+            return uniform_call(rules, public, word)
         limits = hidden["bid_limits"]
         if limits[seat] < 0:
             limits[seat] = heuristic_limit(rules, seat, hand_mask, player)
-        return heuristic_call(public, limits[seat])
+        return heuristic_call(rules, public, limits[seat])
     if phase == PHASE_PICK_UP:
+        if rules["is_skat_always_taken"]:
+            return 1
         if is_uniform:
             return word & 1
         return heuristic_pick_up(rules, public, hand_mask, player)
@@ -90,20 +121,83 @@ def decide_card(player: Any, public: Any, hidden: Any, legal_mask: int) -> int:
     if player["policy"] == POLICY_UNIFORM:
         return uniform_card(legal_mask, decision_word(hidden["key"], public["decision_count"]))
     seat = public["seat"]
+    if public["contract"] == RAMSCH:
+        return ramsch_card(public, hidden["hands"][seat], legal_mask)
     skat_mask = hidden["discard_mask"] if seat == public["declarer"] else 0
     return heuristic_card(public, hidden["hands"][seat], skat_mask, legal_mask, player)
+
+
+@kernel(int64(RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+def decide_house(rules: Any, player: Any, public: Any, hidden: Any) -> int:
+    """The answer of a compiled policy to a question of a house rule.
+
+    It is given its own cards, and after a revolution its partner's, as both see them.
+    """
+    seat = public["seat"]
+    hand_mask = hidden["hands"][seat]
+    word = decision_word(hidden["key"], public["decision_count"])
+    partner_mask = 0
+    if public["phase"] == PHASE_RESORT:
+        partner_mask = hidden["hands"][3 - seat - public["declarer"]]
+    if player["policy"] == POLICY_UNIFORM:
+        return uniform_house(rules, public, hand_mask, partner_mask, word)
+    skat_mask = hidden["discard_mask"] if seat == public["declarer"] else 0
+    return heuristic_house(rules, public, hand_mask, skat_mask, player)
+
+
+@kernel(int64(int64, int64))
+def player_number(phase: int, seat: int) -> int:
+    """The number of the player who decides in a phase before play."""
+    if phase == PHASE_AUCTION:
+        return 3 * seat + DECISION_BIDDING
+    if phase == PHASE_KONTRA or phase >= PHASE_SCHENKEN:
+        return KONTRA_PLAYER + seat
+    return 3 * seat + DECISION_DECLARING
+
+
+@kernel(int64(RULES_TYPE, PLAYERS_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+def advance_house(rules: Any, players: Any, public: Any, hidden: Any) -> int:
+    """Run the row on until house rules ask nothing more, or a seat is waited for.
+
+    Returns ADVANCE_OVER when the rest can be run as without house rules.
+    """
+    while public["phase"] != PHASE_OVER:
+        phase, seat = public["phase"], public["seat"]
+        if phase == PHASE_PLAY:
+            if public["play_count"] > 2:
+                break
+            number = 3 * seat + DECISION_PLAY
+        else:
+            number = player_number(phase, seat)
+        player = players[number]
+        if player["policy"] == POLICY_EXTERNAL:
+            return ADVANCE_WAITING
+        if phase == PHASE_PLAY:
+            action = decide_card(player, public, hidden, legal_cards(public, hidden))
+        elif phase <= PHASE_DECLARE:
+            action = decide_before_play(rules, player, public, hidden)
+        else:
+            action = decide_house(rules, player, public, hidden)
+        fault = apply_action(rules, public, hidden, action)
+        if fault != 0:
+            return fault
+    return ADVANCE_OVER
 
 
 @kernel(int64(RULES_TYPE, PLAYERS_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
 def advance(rules: Any, players: Any, public: Any, hidden: Any) -> int:
     """Run the row on; ADVANCE_OVER, ADVANCE_WAITING, or the number of a policy's fault."""
+    if rules["has_house_decisions"]:
+        status = advance_house(rules, players, public, hidden)
+        if status != ADVANCE_OVER:
+            return status
     while public["phase"] < PHASE_PLAY:
         decision = DECISION_BIDDING if public["phase"] == PHASE_AUCTION else DECISION_DECLARING
         player = players[3 * public["seat"] + decision]
         if player["policy"] == POLICY_EXTERNAL:
             return ADVANCE_WAITING
         action = decide_before_play(rules, player, public, hidden)
-        fault = apply_action(rules, public, hidden, action)
+        fault = apply_before_play(rules, public, hidden, action)
         if fault != 0:
             return fault
     while public["phase"] == PHASE_PLAY:
@@ -116,6 +210,84 @@ def advance(rules: Any, players: Any, public: Any, hidden: Any) -> int:
             return FAULT_CARD
         play_card(public, hidden, card)
     return ADVANCE_OVER
+
+
+@kernel(types.void(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE, int64))
+def store_ramsch(rules: Any, public: Any, hidden: Any, game: Any, factor: int) -> None:
+    """What the three seats enter for a Ramsch (RULES 13)."""
+    p0, p1, p2, c0, c1, c2, l0, l1, l2 = 0, 0, 0, 0, 0, 0, 0, 0, 0
+    for trick in range(public["trick_count"]):
+        winner = (public["trick_winners"] >> (2 * trick)) & 3
+        points = 0
+        for place in range(3):
+            points += POINTS[public["played"][3 * trick + place]]
+        if winner == 0:
+            p0, c0, l0 = p0 + points, c0 + 1, trick + 1
+        elif winner == 1:
+            p1, c1, l1 = p1 + points, c1 + 1, trick + 1
+        else:
+            p2, c2, l2 = p2 + points, c2 + 1, trick + 1
+    e0, e1, e2 = 0, 0, 0
+    if public["trick_count"] == 10:
+        e0, e1, e2 = settle_ramsch(
+            rules,
+            (p0, p1, p2),
+            (c0, c1, c2),
+            (l0, l1, l2),
+            mask_points(hidden["pushed_mask"]),
+            public["unseen_pushes"],
+        )
+    game["forehand_entry"] = factor * e0
+    game["middlehand_entry"] = factor * e1
+    game["rearhand_entry"] = factor * e2
+
+
+@kernel(types.void(GAME_TYPE))
+def store_no_house(game: Any) -> None:
+    """Write into a game's record that no house rule said anything."""
+    game["bock_factor"] = 0
+    game["forehand_push_mask"] = 0
+    game["middlehand_push_mask"] = 0
+    game["rearhand_push_mask"] = 0
+    game["resort_mask"] = 0
+    game["forehand_entry"] = 0
+    game["middlehand_entry"] = 0
+    game["rearhand_entry"] = 0
+    game["kontra_count"] = 0
+    game["kontra_seat"] = 0
+    game["unseen_pushes"] = 0
+    game["knocks"] = 0
+    game["house_flags"] = 0
+
+
+@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE))
+def store_house(public: Any, hidden: Any, game: Any) -> None:
+    """Write what was said and done under house rules into a game's record."""
+    game["bock_factor"] = public["bock_factor"] if public["bock_factor"] > 1 else 0
+    game["kontra_count"] = public["kontra_count"]
+    game["kontra_seat"] = public["kontra_seat"]
+    game["unseen_pushes"] = public["unseen_pushes"]
+    game["knocks"] = public["knocks"]
+    game["house_flags"] = public["house"]
+    game["forehand_push_mask"] = hidden["pushes"][0]
+    game["middlehand_push_mask"] = hidden["pushes"][1]
+    game["rearhand_push_mask"] = hidden["pushes"][2]
+    game["resort_mask"] = hidden["resort_mask"]
+    game["forehand_entry"] = 0
+    game["middlehand_entry"] = 0
+    game["rearhand_entry"] = 0
+
+
+@kernel(int64(PUBLIC_TYPE))
+def is_spitze_made(public: Any) -> int:
+    """1 if the declarer took the last trick with the lowest trump (RULES 14.1)."""
+    if public["trick_count"] < 10 or (public["trick_winners"] >> 18) & 3 != public["declarer"]:
+        return 0
+    lowest = lowest_of_trumps(public["contract"])
+    for i in range(27, 30):
+        if public["played"][i] == lowest and public["best_card"] == lowest:
+            return 1
+    return 0
 
 
 @kernel(types.void(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE, int64, int64))
@@ -134,10 +306,15 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
     game["discard_mask"] = hidden["discard_mask"]
     game["trick_winners"] = public["trick_winners"]
     game["bid_value"] = public["bid_value"]
-    game["entry_factor"] = 1
+    factor = public["bock_factor"]
+    if rules["has_house_decisions"] or factor > 1:
+        store_house(public, hidden, game)
+        factor *= power(2, public["kontra_count"] + popcount(public["knocks"]))
+    else:
+        store_no_house(game)
+    game["entry_factor"] = factor
     game["declarer_seat"] = declarer
     game["contract"] = contract
-    game["award"] = award
     game["play_count"] = public["play_count"]
     game["is_skat_taken"] = public["is_skat_taken"]
     game["is_hand"] = public["is_hand"]
@@ -148,16 +325,22 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
         game["played"][i] = public["played"][i]
     if end_reason >= 0:
         game["end_reason"] = end_reason
-    elif declarer < 0:
+    elif contract < 0:
         game["end_reason"] = END_PASSED_IN
+    elif public["house"] & HOUSE_SCHENKEN_ACCEPTED:
+        game["end_reason"] = END_CONCEDED
+        award = AWARD_GRANTED
     elif public["trick_count"] < 10:
         game["end_reason"] = END_DECIDED_EARLY
     else:
         game["end_reason"] = END_TEN_TRICKS
+    game["award"] = award
     card_points = 0
     trick_count = 0
     result = NOTHING
-    if contract >= 0:
+    if contract == RAMSCH:
+        store_ramsch(rules, public, hidden, game, factor)
+    elif contract >= 0:
         buried = hidden["discard_mask"] if hidden["discard_mask"] != 0 else hidden["skat_mask"]
         card_points = public["declarer_points"] + mask_points(buried)
         trick_count = public["declarer_trick_count"]
@@ -167,6 +350,16 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
         # a game that stopped before its last trick leaves open what was not yet made
         is_open = award == AWARD_NONE and public["trick_count"] < 10 and contract != NULL
         counted = AWARD_CONCEDED if is_open else award
+        house = public["house"]
+        if house & HOUSE_SPITZE and is_spitze_made(public):
+            house |= HOUSE_SPITZE_MADE
+        if award == AWARD_GRANTED:
+            if public["defender_points"] >= 60:
+                counted = AWARD_CONCEDED
+            if 120 - public["defender_points"] >= rules["schneider_points"]:
+                house |= HOUSE_SCHNEIDER_POSSIBLE
+            if public["trick_count"] == trick_count:
+                house |= HOUSE_SCHWARZ_POSSIBLE
         result = settle(
             rules,
             contract,
@@ -179,6 +372,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
             card_points,
             trick_count,
             counted,
+            house,
         )
     game["declarer_card_points"] = card_points
     game["declarer_trick_count"] = trick_count
@@ -191,7 +385,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
     game["is_overbid_before_play"] = result[6]
     game["is_overbid"] = result[7]
     game["is_won"] = result[8]
-    game["score"] = result[9]
+    game["score"] = factor * result[9]
 
 
 @kernel(int64(PUBLIC_TYPE, CALLS_TYPE, int64))
@@ -236,6 +430,8 @@ def simulate_games(
     call_end = 0
     for i in range(count):
         deal(public, hidden, seed, first + i)
+        if rules["has_house_decisions"]:
+            start_house_deal(rules, public, 1, 0)
         fault = advance(rules, players, public, hidden)
         if fault != 0:
             return fault
@@ -243,3 +439,30 @@ def simulate_games(
         call_end = store_calls(public, calls, call_end)
         games[i]["call_end"] = call_end
     return 0
+
+
+@kernel(
+    int64(RULES_TYPE, PLAYERS_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE, int64, int64, int64, int64)
+)
+def play_deal(
+    rules: Any,
+    players: Any,
+    public: Any,
+    hidden: Any,
+    game: Any,
+    seed: int,
+    number: int,
+    bock_factor: int,
+    is_ramsch_round: int,
+) -> int:
+    """Play one deal of a series and store it (without the calls); 0, or a policy's fault.
+
+    What a series carries from deal to deal comes in from outside: the factor of the deal's
+    Bock rounds, and whether it belongs to a round of Ramsch (RULES 12, 13.1).
+    """
+    deal(public, hidden, seed, number)
+    start_house_deal(rules, public, bock_factor, is_ramsch_round)
+    fault = advance(rules, players, public, hidden)
+    if fault == 0:
+        store(rules, public, hidden, game, -1, AWARD_NONE)
+    return fault

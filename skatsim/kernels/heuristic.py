@@ -44,12 +44,11 @@ from skatsim.kernels.cards import (
     TEN_MASK,
 )
 from skatsim.kernels.jit import kernel
-from skatsim.kernels.rules import BID_INDEX, BID_VALUES, RULES_TYPE, matadors
+from skatsim.kernels.rules import RULES_TYPE, matadors
 from skatsim.kernels.table import (
     AUCTION_ALONE,
     AUCTION_SAY_1,
     AUCTION_SAY_2,
-    BID_LEAST,
     CALL_HOLD,
     CALL_PASS,
     CALL_PLAY,
@@ -73,6 +72,9 @@ PARAMETERS = (
     ("surprise", 1.0, 0.0, 1.0, "share that counts of the danger of a skat lowering the value"),
     ("stake", 60.0, 0.0, 1000.0, "score added to a game's value when contracts are compared"),
     ("ruff", 4.0, 0.0, 120.0, "card points in a trick from which the declarer ruffs"),
+    ("kontra", 0.68, 0.0, 1.0, "says Kontra to a game won with at most this probability"),
+    ("re", 0.85, 0.0, 1.0, "says Re with a game won with at least this probability"),
+    ("push", 4.0, 0.0, 100.0, "danger of a hand in Ramsch up to which the skat is pushed unseen"),
 )
 """Name, default, least and greatest value, meaning, in the order the code reads them."""
 
@@ -88,6 +90,9 @@ PARAMETERS = (
     SURPRISE,
     STAKE,
     RUFF_POINTS,
+    KONTRA_PROBABILITY,
+    RE_PROBABILITY,
+    PUSH_DANGER,
 ) = range(len(PARAMETERS))
 
 ALONE_FLAG = 512
@@ -489,14 +494,16 @@ def heuristic_limit(rules: Any, seat: int, hand_mask: int, player: Any) -> int:
     return 0
 
 
-@kernel(int64(PUBLIC_TYPE, int64))
-def heuristic_call(public: Any, limit: int) -> int:
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64))
+def heuristic_call(rules: Any, public: Any, limit: int) -> int:
     """One step of the ladder up to the limit of the hand, then pass."""
     state = public["auction_state"]
     current = public["bid_value"]
     highest = limit & (ALONE_FLAG - 1)
     if state in (AUCTION_SAY_1, AUCTION_SAY_2):
-        call = BID_VALUES[BID_INDEX[current] + 1] if current > 0 else BID_LEAST
+        call = rules["bid_least"]
+        if current > 0:
+            call = rules["bid_value"][rules["bid_index"][current] + 1]
         return call if call <= highest else CALL_PASS
     if state == AUCTION_ALONE:
         return CALL_PLAY if limit >= ALONE_FLAG else CALL_PASS

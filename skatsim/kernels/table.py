@@ -10,6 +10,11 @@ Actions are integers:
 - at the pick-up 1 to take the skat, 0 not to;
 - at the declaration `declaration(contract, announcements, low, high)`;
 - in play the card.
+
+House rules ask more (`house_next` says what and when): Kontra and further steps 1 or 0; in a
+round of Ramsch grand hand 1 or 0; the skat to be pushed, 1 to look at it, 0 to push it unseen,
+then ``low | high << 5``; knocking 1 or 0; giving a game up 1 or 0, and accepting that; sharing
+out the defenders' cards anew the mask of those for the first of them.
 """
 
 from typing import Any
@@ -18,12 +23,28 @@ import numpy as np
 from numba import from_dtype, int64, types
 
 from skatsim.kernels.bits import popcount
-from skatsim.kernels.cards import ALL_MASK, CLASS, FOLLOW_MASK, NULL, POINTS, trump_mask
+from skatsim.kernels.cards import (
+    ALL_MASK,
+    CLASS,
+    FOLLOW_MASK,
+    GRAND,
+    JACK_MASK,
+    NULL,
+    POINTS,
+    RAMSCH,
+    trump_mask,
+)
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.random import game_key, philox_block, signed, unsigned
 from skatsim.kernels.rules import (
-    BID_INDEX,
+    BID_FLOOR,
+    BID_LIMIT,
     FAULT_DISCARD,
+    FAULT_NO_HAND_GAMES,
+    FAULT_NULL_BELOW_BID,
+    FAULT_SPITZE,
+    HOUSE_REVOLUTION,
+    HOUSE_SCHENKEN_REFUSED,
     RULES_TYPE,
     beats,
     declaration_fault,
@@ -31,6 +52,19 @@ from skatsim.kernels.rules import (
 )
 
 PHASE_AUCTION, PHASE_PICK_UP, PHASE_DECLARE, PHASE_PLAY, PHASE_OVER = range(5)
+
+(
+    PHASE_KONTRA,
+    PHASE_GRAND_HAND,
+    PHASE_LOOK,
+    PHASE_PUSH,
+    PHASE_KNOCK,
+    PHASE_SCHENKEN,
+    PHASE_ACCEPT,
+    PHASE_RESORT,
+) = range(5, 13)
+"""What house rules ask: Kontra and further steps; grand hand instead of Ramsch; look at the
+pushed skat, push two cards; knock; give the game up, accept that; share out cards anew."""
 
 AUCTION_SAY_1, AUCTION_ANSWER_1, AUCTION_SAY_2, AUCTION_ANSWER_2, AUCTION_ALONE = range(5)
 
@@ -40,6 +74,12 @@ BID_LEAST = 18
 MAX_CALLS = 132  # 63 bids, 63 answers, 3 passes, rounded up
 
 IS_HAND, IS_SCHNEIDER_ANNOUNCED, IS_SCHWARZ_ANNOUNCED, IS_OUVERT = 1, 2, 4, 8
+
+HOUSE_SCHENKEN_ACCEPTED, HOUSE_RAMSCH_ROUND = 16, 32
+"""Further bits of a game's house flags, beside those that `skatsim.kernels.rules.settle` reads."""
+
+SPITZE_BIT, REVOLUTION_BIT = 17, 18
+"""Where a declaration carries what only house rules know."""
 
 UNPLAYED = 255
 UNKNOWN_CARD = 254
@@ -85,6 +125,13 @@ PUBLIC = np.dtype(
         ("defender_points", np.int64),
         ("play_count", np.int64),
         ("trick_winners", np.int64),
+        ("house", np.int64),  # bits HOUSE_...
+        ("bock_factor", np.int64),
+        ("kontra_count", np.int64),  # steps said: 1 Kontra, 2 Re, ...
+        ("kontra_seat", np.int64),  # who said Kontra
+        ("asked", np.int64),  # seats that have answered the question of a phase, as bits
+        ("unseen_pushes", np.int64),
+        ("knocks", np.int64),  # seats, as bits
         ("calls", np.uint16, (MAX_CALLS,)),
         ("played", np.uint8, (30,)),
     ],
@@ -100,6 +147,9 @@ HIDDEN = np.dtype(
         ("skat_mask", np.int64),  # as dealt
         ("discard_mask", np.int64),  # laid away, 0 when no skat was taken
         ("bid_limits", np.int64, (3,)),  # a compiled policy's own, by seat; -1 not yet thought of
+        ("pushes", np.int64, (3,)),  # the two cards a seat pushed on, 0 for the skat unseen
+        ("pushed_mask", np.int64),  # the skat of a Ramsch as it lies now
+        ("resort_mask", np.int64),  # cards of the first defender after a revolution, 0 without
         ("cards", np.uint8, (32,)),
     ],
     align=True,
@@ -159,6 +209,13 @@ def reset(public: Any) -> None:
     public["defender_points"] = 0
     public["play_count"] = 0
     public["trick_winners"] = NO_WINNERS
+    public["house"] = 0
+    public["bock_factor"] = 1
+    public["kontra_count"] = 0
+    public["kontra_seat"] = 0
+    public["asked"] = 0
+    public["unseen_pushes"] = 0
+    public["knocks"] = 0
     for seat in range(3):
         public["limits"][seat] = 0
         public["void_classes"][seat] = 0
@@ -174,8 +231,11 @@ def place(hidden: Any, forehand_mask: int, middlehand_mask: int, rearhand_mask: 
     hidden["hands"][2] = hidden["dealt"][2] = rearhand_mask
     hidden["skat_mask"] = ALL_MASK & ~(forehand_mask | middlehand_mask | rearhand_mask)
     hidden["discard_mask"] = 0
+    hidden["pushed_mask"] = hidden["skat_mask"]
+    hidden["resort_mask"] = 0
     for seat in range(3):
         hidden["bid_limits"][seat] = -1
+        hidden["pushes"][seat] = 0
 
 
 @kernel(types.void(HIDDEN_TYPE, int64, int64, int64))
@@ -239,11 +299,11 @@ def _end_auction(public: Any, declarer: int) -> None:
         public["seat"] = declarer
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64))
-def apply_call(public: Any, call: int, is_any_value_legal: int) -> int:
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64, int64))
+def apply_call(rules: Any, public: Any, call: int, is_any_value_legal: int) -> int:
     """One call of the seat to act; 0, or the number of the fault (RULES 3.2).
 
-    With `is_any_value_legal` a bid need not be one of the 63 values (recorded games).
+    With `is_any_value_legal` a bid need not be a value that some game has (recorded games).
     """
     if public["phase"] != PHASE_AUCTION:
         return FAULT_PHASE
@@ -251,10 +311,10 @@ def apply_call(public: Any, call: int, is_any_value_legal: int) -> int:
     state = public["auction_state"]
     current = public["bid_value"]
     is_saying = state == AUCTION_SAY_1 or state == AUCTION_SAY_2
-    if call >= 10:
-        if not is_saying or call <= current or call >= 500:
+    if call >= BID_FLOOR:
+        if not is_saying or call <= current or call >= BID_LIMIT:
             return FAULT_CALL
-        if not is_any_value_legal and BID_INDEX[call] < 0:
+        if not is_any_value_legal and rules["bid_index"][call] < 0:
             return FAULT_CALL
     elif call == CALL_HOLD:
         if is_saying or state == AUCTION_ALONE:
@@ -269,7 +329,7 @@ def apply_call(public: Any, call: int, is_any_value_legal: int) -> int:
     public["calls"][public["call_count"]] = call
     public["call_count"] += 1
     public["decision_count"] += 1
-    if call >= 10:
+    if call >= BID_FLOOR:
         public["bid_value"] = call
         public["limits"][seat] = call
         public["auction_state"] = state + 1
@@ -279,8 +339,8 @@ def apply_call(public: Any, call: int, is_any_value_legal: int) -> int:
         public["auction_state"] = state - 1
         public["seat"] = 1 if state == AUCTION_ANSWER_1 else 2
     elif call == CALL_PLAY:
-        public["bid_value"] = BID_LEAST
-        public["limits"][0] = BID_LEAST
+        public["bid_value"] = rules["bid_least"]
+        public["limits"][0] = rules["bid_least"]
         _end_auction(public, 0)
     elif state == AUCTION_SAY_1 or state == AUCTION_ANSWER_1:
         public["survivor"] = 0 if state == AUCTION_SAY_1 else 1
@@ -312,6 +372,28 @@ def apply_pick_up(public: Any, hidden: Any, is_skat_taken: int) -> int:
     return 0
 
 
+@kernel(int64(int64))
+def lowest_of_trumps(contract: int) -> int:
+    """The lowest trump of a suit game or grand."""
+    return 7 if contract == GRAND else 8 * contract
+
+
+@kernel(int64(RULES_TYPE, int64, int64, int64))
+def house_announcement_fault(rules: Any, action: int, is_skat_taken: int, hand_mask: int) -> int:
+    """0, or the fault of a declaration's Spitze or Revolution (RULES 14.1, 14.2)."""
+    contract = action & 7
+    if (action >> SPITZE_BIT) & 1:
+        if rules["spitze_levels"] == 0 or contract == NULL:
+            return FAULT_SPITZE
+        if (hand_mask >> lowest_of_trumps(contract)) & 1 == 0:
+            return FAULT_SPITZE
+    if (action >> REVOLUTION_BIT) & 1:
+        is_null_ouvert_hand = contract == NULL and (action >> 3) & 9 == 9
+        if rules["revolution_value"] == 0 or not is_null_ouvert_hand or is_skat_taken:
+            return FAULT_SPITZE
+    return 0
+
+
 @kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64, int64))
 def apply_declaration(rules: Any, public: Any, hidden: Any, action: int, is_referee: int) -> int:
     """Discard and announcement; 0, or the number of the fault (RULES 4).
@@ -339,8 +421,15 @@ def apply_declaration(rules: Any, public: Any, hidden: Any, action: int, is_refe
         hand,
         public["bid_value"],
     )
+    if (action >> REVOLUTION_BIT) & 1 and rules["revolution_value"] >= public["bid_value"]:
+        fault = 0 if fault == FAULT_NULL_BELOW_BID else fault
+    if fault == 0 and action >> SPITZE_BIT != 0:
+        fault = house_announcement_fault(rules, action, public["is_skat_taken"], hand)
     if fault != 0 and (is_referee or contract > NULL):
         return fault
+    house = (action >> SPITZE_BIT) & 1
+    house |= HOUSE_REVOLUTION * ((action >> REVOLUTION_BIT) & 1)
+    action &= (1 << SPITZE_BIT) - 1
     if public["is_skat_taken"]:
         discard = (1 << ((action >> 7) & 31)) | (1 << ((action >> 12) & 31))
         if discard & ~hand != 0 or popcount(discard) != 2:
@@ -357,6 +446,7 @@ def apply_declaration(rules: Any, public: Any, hidden: Any, action: int, is_refe
     public["is_ouvert"] = is_ouvert
     public["trump_mask"] = trump_mask(contract)
     public["open_mask"] = hand if is_ouvert else 0
+    public["house"] |= house
     public["phase"] = PHASE_PLAY
     public["seat"] = 0
     public["decision_count"] += 1
@@ -437,14 +527,257 @@ def apply_card(public: Any, hidden: Any, card: int) -> int:
     return 0
 
 
+@kernel(types.void(PUBLIC_TYPE, int64, int64))
+def _ask(public: Any, phase: int, seat: int) -> None:
+    public["phase"] = phase
+    public["seat"] = seat
+
+
+@kernel(types.void(PUBLIC_TYPE, int64))
+def _begin_play(public: Any, contract: int) -> None:
+    public["contract"] = contract
+    public["trump_mask"] = trump_mask(contract)
+    public["asked"] = 0
+    _ask(public, PHASE_PLAY, 0)
+
+
+@kernel(types.void(RULES_TYPE, PUBLIC_TYPE))
+def start_ramsch(rules: Any, public: Any) -> None:
+    """All have passed, or the deal is one of a round of Ramsch: what is asked first (RULES 13)."""
+    public["bid_value"] = 0
+    if rules["is_ramsch_grand_hand"] and public["house"] & HOUSE_RAMSCH_ROUND:
+        _ask(public, PHASE_GRAND_HAND, 0)
+    elif rules["is_schieberamsch"]:
+        _ask(public, PHASE_LOOK, 0)
+    elif rules["is_klopfen"]:
+        _ask(public, PHASE_KNOCK, 0)
+    else:
+        _begin_play(public, RAMSCH)
+
+
+@kernel(types.void(RULES_TYPE, PUBLIC_TYPE, int64, int64))
+def start_house_deal(rules: Any, public: Any, bock_factor: int, is_ramsch_round: int) -> None:
+    """What a table has agreed on for a deal, before its first call (RULES 12, 13.1)."""
+    public["bock_factor"] = max(bock_factor, 1)
+    if is_ramsch_round or rules["ramsch_rounds"] == 2:
+        public["house"] |= HOUSE_RAMSCH_ROUND
+        start_ramsch(rules, public)
+
+
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64))
+def _may_say_kontra(rules: Any, public: Any, seat: int) -> int:
+    """1 if a seat may still say Kontra, as far as the auction and its earlier answer say."""
+    if (public["asked"] >> seat) & 1 or seat == public["declarer"]:
+        return 0
+    return 1 if rules["kontra_who"] == 0 or public["limits"][seat] >= BID_LEAST else 0
+
+
+@kernel(types.void(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+def house_next(rules: Any, public: Any, hidden: Any) -> None:
+    """After an action: put the question that a house rule asks now, if any does.
+
+    Between two questions the row stands at PHASE_PLAY or PHASE_OVER as without house rules.
+    """
+    phase = public["phase"]
+    declarer = public["declarer"]
+    is_passed = phase == PHASE_OVER and declarer < 0 and public["contract"] < 0
+    if is_passed and rules["all_pass"] == 1:
+        start_ramsch(rules, public)
+        phase = public["phase"]
+    if phase != PHASE_PLAY or public["play_count"] > 2:
+        return
+    if declarer < 0 and not rules["is_kontra_in_ramsch"]:
+        return
+    if declarer >= 0 and public["play_count"] == 0:
+        if public["house"] & HOUSE_REVOLUTION and hidden["resort_mask"] == 0:
+            _ask(public, PHASE_RESORT, 1 if declarer == 0 else 0)
+            return
+        if rules["is_schenken"] and public["asked"] >> 3 == 0:
+            _ask(public, PHASE_SCHENKEN, 1 if declarer == 0 else 0)
+            return
+    if rules["kontra_steps"] == 0 or public["kontra_count"] > 0:
+        return
+    if rules["kontra_when"] == 1:
+        if public["play_count"] == 0:
+            for seat in range(3):
+                if _may_say_kontra(rules, public, seat):
+                    _ask(public, PHASE_KONTRA, seat)
+                    return
+    elif _may_say_kontra(rules, public, public["seat"]):
+        public["phase"] = PHASE_KONTRA
+
+
+@kernel(types.void(PUBLIC_TYPE))
+def _back_to_play(public: Any) -> None:
+    seat = public["leader"] + public["trick_size"]
+    _ask(public, PHASE_PLAY, seat if seat < 3 else seat - 3)
+
+
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64))
+def _apply_kontra(rules: Any, public: Any, is_said: int) -> int:
+    seat = public["seat"]
+    declarer = public["declarer"]
+    count = public["kontra_count"]
+    if count == 0:
+        public["asked"] |= 1 << seat
+        public["kontra_seat"] = seat if is_said else 0
+    if is_said:
+        count += 1
+        public["kontra_count"] = count
+        if count < rules["kontra_steps"] and declarer >= 0:
+            public["seat"] = declarer if count & 1 else public["kontra_seat"]
+            return 0
+    _back_to_play(public)
+    return 0
+
+
+@kernel(types.void(RULES_TYPE, PUBLIC_TYPE, int64))
+def _after_push(rules: Any, public: Any, seat: int) -> None:
+    if seat < 2:
+        _ask(public, PHASE_LOOK, seat + 1)
+    elif rules["is_klopfen"]:
+        _ask(public, PHASE_KNOCK, 0)
+    else:
+        _begin_play(public, RAMSCH)
+
+
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
+def _apply_push(rules: Any, public: Any, hidden: Any, action: int) -> int:
+    """Look at the skat or push it unseen; then two cards of the twelve (RULES 13.6)."""
+    seat = public["seat"]
+    if public["phase"] == PHASE_LOOK:
+        if action:
+            hidden["hands"][seat] |= hidden["pushed_mask"]
+            public["phase"] = PHASE_PUSH
+        else:
+            public["unseen_pushes"] += 1
+            _after_push(rules, public, seat)
+        return 0
+    cards = (1 << (action & 31)) | (1 << ((action >> 5) & 31))
+    if action >> 10 != 0 or popcount(cards) != 2 or cards & ~hidden["hands"][seat] != 0:
+        return FAULT_DISCARD
+    if cards & JACK_MASK != 0 and not rules["is_pushing_jacks"]:
+        return FAULT_DISCARD
+    hidden["hands"][seat] &= ~cards
+    hidden["pushes"][seat] = cards
+    hidden["pushed_mask"] = cards
+    hidden["discard_mask"] = cards
+    _after_push(rules, public, seat)
+    return 0
+
+
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
+def _apply_ramsch_question(rules: Any, public: Any, hidden: Any, action: int) -> int:
+    """Grand hand instead, or knocking."""
+    seat = public["seat"]
+    if public["phase"] == PHASE_GRAND_HAND:
+        if action:
+            public["declarer"] = seat
+            public["is_hand"] = 1
+            _begin_play(public, GRAND)
+        elif seat < 2:
+            public["seat"] = seat + 1
+        elif rules["is_schieberamsch"]:
+            _ask(public, PHASE_LOOK, 0)
+        elif rules["is_klopfen"]:
+            _ask(public, PHASE_KNOCK, 0)
+        else:
+            _begin_play(public, RAMSCH)
+        return 0
+    public["knocks"] |= (1 << seat) if action else 0
+    if seat < 2:
+        public["seat"] = seat + 1
+    else:
+        _begin_play(public, RAMSCH)
+    return 0
+
+
+@kernel(int64(PUBLIC_TYPE, int64))
+def _apply_schenken(public: Any, action: int) -> int:
+    """A defender gives the game up, or not; the declarer accepts, or not (RULES 14.3)."""
+    seat = public["seat"]
+    declarer = public["declarer"]
+    if public["phase"] == PHASE_ACCEPT:
+        public["asked"] |= 8
+        public["house"] |= HOUSE_SCHENKEN_ACCEPTED if action else HOUSE_SCHENKEN_REFUSED
+        if action:
+            _ask(public, PHASE_OVER, -1)
+        else:
+            _back_to_play(public)
+        return 0
+    second = 1 if declarer == 2 else 2
+    if action == 0:
+        public["asked"] |= 8
+        _back_to_play(public)
+    elif seat == second:
+        _ask(public, PHASE_ACCEPT, declarer)
+    else:
+        public["seat"] = second
+    return 0
+
+
+@kernel(int64(PUBLIC_TYPE, HIDDEN_TYPE, int64))
+def _apply_resort(public: Any, hidden: Any, cards_mask: int) -> int:
+    """The defenders share out their twenty cards anew (RULES 14.2)."""
+    seat = public["seat"]
+    second = 3 - seat - public["declarer"]
+    both = hidden["hands"][seat] | hidden["hands"][second]
+    if cards_mask & ~both != 0 or popcount(cards_mask) != 10:
+        return FAULT_DISCARD
+    hidden["hands"][seat] = cards_mask
+    hidden["hands"][second] = both & ~cards_mask
+    hidden["resort_mask"] = cards_mask
+    _back_to_play(public)
+    return 0
+
+
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
+def apply_house(rules: Any, public: Any, hidden: Any, action: int) -> int:
+    """The answer to a question of a house rule; 0, or the number of the fault."""
+    phase = public["phase"]
+    if phase == PHASE_RESORT:
+        fault = _apply_resort(public, hidden, action)
+    elif phase == PHASE_PUSH:
+        fault = _apply_push(rules, public, hidden, action)
+    elif action != 0 and action != 1:
+        return FAULT_CALL
+    elif phase == PHASE_KONTRA:
+        fault = _apply_kontra(rules, public, action)
+    elif phase == PHASE_LOOK:
+        fault = _apply_push(rules, public, hidden, action)
+    elif phase == PHASE_GRAND_HAND or phase == PHASE_KNOCK:
+        fault = _apply_ramsch_question(rules, public, hidden, action)
+    elif phase == PHASE_SCHENKEN or phase == PHASE_ACCEPT:
+        fault = _apply_schenken(public, action)
+    else:
+        return FAULT_PHASE
+    public["decision_count"] += 1 if fault == 0 else 0
+    return fault
+
+
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
+def apply_before_play(rules: Any, public: Any, hidden: Any, action: int) -> int:
+    """An action up to the declaration, without house rules; 0, or the number of the fault."""
+    phase = public["phase"]
+    if phase == PHASE_AUCTION:
+        return apply_call(rules, public, action, 0)
+    if phase == PHASE_PICK_UP:
+        return apply_pick_up(public, hidden, action)
+    return apply_declaration(rules, public, hidden, action, 1)
+
+
 @kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
 def apply_action(rules: Any, public: Any, hidden: Any, action: int) -> int:
     """The action of the seat to act under the referee; 0, or the number of the fault."""
     phase = public["phase"]
     if phase == PHASE_PLAY:
-        return apply_card(public, hidden, action)
-    if phase == PHASE_AUCTION:
-        return apply_call(public, action, 0)
-    if phase == PHASE_PICK_UP:
-        return apply_pick_up(public, hidden, action)
-    return apply_declaration(rules, public, hidden, action, 1)
+        fault = apply_card(public, hidden, action)
+    elif phase > PHASE_OVER:
+        fault = apply_house(rules, public, hidden, action)
+    elif phase == PHASE_PICK_UP and action == 0 and rules["is_skat_always_taken"]:
+        return FAULT_NO_HAND_GAMES
+    else:
+        fault = apply_before_play(rules, public, hidden, action)
+    if fault == 0 and rules["has_house_decisions"]:
+        house_next(rules, public, hidden)
+    return fault

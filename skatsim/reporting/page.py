@@ -151,7 +151,7 @@ def page_html(
         {
             "name": run.name,
             "source": run.manifest.source,
-            "ruleset": run.manifest.ruleset,
+            "ruleset": run.manifest.ruleset_label,
             "policies": run_policies(run.manifest),
             "seed": "-" if run.manifest.seed is None else str(run.manifest.seed),
             "hands": f"{run.hands:,}".replace(",", "." if lang == "de" else ","),

@@ -10,9 +10,12 @@ from typing import Any, Final, Self
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from skatsim.archive import Archive, Manifest, Run
+from skatsim.durable import finished_or_absent
 from skatsim.errors import ReportError
+from skatsim.records import SCHEMA, SCHEMA_VERSION
 from skatsim.reporting import files
 from skatsim.reporting.files import Statement
 
@@ -100,9 +103,7 @@ def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
     runs = [run for run in runs if run.hands]
     if not runs:
         where = f"run {', '.join(names)!r}" if names else f"archive {str(archive.path)!r}"
-        raise ReportError(
-            f"no games in {where}: run 'skatsim simulate' or 'skatsim import' first"
-        )
+        raise ReportError(f"no games in {where}: run 'skatsim simulate' or 'skatsim import' first")
     return runs
 
 
@@ -113,7 +114,7 @@ def _label(names: Sequence[str]) -> str:
 
 def _cohorts(runs: Sequence[Run], is_comparison: bool) -> pa.Table:
     """For each run the games its rows are counted with: same ruleset, same policies."""
-    keys = [(run.manifest.ruleset, run_policies(run.manifest)) for run in runs]
+    keys = [(run.manifest.ruleset_label, run_policies(run.manifest)) for run in runs]
     members: dict[Any, list[str]] = {}
     for run, key in zip(runs, keys, strict=True):
         members.setdefault((key, run.name) if is_comparison else key, []).append(run.name)
@@ -142,7 +143,7 @@ def _provenance(runs: Sequence[Run]) -> pa.Table:
     columns = {
         "run": text([manifest.run for manifest in manifests]),
         "source": text([manifest.source for manifest in manifests]),
-        "ruleset": text([manifest.ruleset for manifest in manifests]),
+        "ruleset": text([manifest.ruleset_label for manifest in manifests]),
         "policies": text([run_policies(manifest) for manifest in manifests]),
         **{
             decision: text(
@@ -175,10 +176,26 @@ def _deal_paths(runs: Sequence[Run]) -> list[str]:
         seed = run.manifest.seed
         if seed is not None and (seed not in longest or run.hands > longest[seed].hands):
             longest[seed] = run
-    chosen = [
-        run for run in runs if run.manifest.seed is None or longest[run.manifest.seed] is run
-    ]
+    chosen = [run for run in runs if run.manifest.seed is None or longest[run.manifest.seed] is run]
     return [str(path) for run in chosen for path in run.paths]
+
+
+def _whole_schema(runs: Sequence[Run]) -> list[str]:
+    """An empty part with all columns, where runs have parts of an older schema.
+
+    The columns that those lack are null then; it lies in DuckDB's own folder.
+    """
+    names = set(SCHEMA.names)
+    try:
+        if all(names <= set(pq.read_schema(run.paths[0]).names) for run in runs if run.paths):
+            return []
+        path = Path(_spill_folder()) / f"schema-{SCHEMA_VERSION}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with finished_or_absent(path) as temporary:
+            pq.write_table(SCHEMA.empty_table(), temporary)
+    except (OSError, pa.ArrowException):
+        return []  # the view says what is wrong
+    return [str(path)]
 
 
 def _spill_folder() -> str:
@@ -217,6 +234,7 @@ class Session:
     ) -> None:
         self.runs = list(runs)
         self._parts = [str(path) for run in self.runs for path in run.paths]
+        self._game_parts = [*_whole_schema(self.runs), *self._parts]
         self._deal_parts = _deal_paths(self.runs)
         config: dict[str, Any] = {
             "temp_directory": _spill_folder(),
@@ -286,6 +304,7 @@ class Session:
         """A connection of its own: an unfetched result of another would block it."""
         cursor = self._connection.cursor()
         cursor.execute("set variable parts = $parts", {"parts": self._parts})
+        cursor.execute("set variable game_parts = $parts", {"parts": self._game_parts})
         cursor.execute("set variable deal_parts = $parts", {"parts": self._deal_parts})
         return cursor
 

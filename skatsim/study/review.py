@@ -298,6 +298,7 @@ def contract_score(
         points,
         tricks,
         0,
+        0,
     )
     return int(figures[9]), bool(figures[8])
 

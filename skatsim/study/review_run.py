@@ -25,7 +25,7 @@ from skatsim.reviews import (
     ReviewPart,
     write_review_part,
 )
-from skatsim.ruleset import Ruleset, find_ruleset
+from skatsim.ruleset import Ruleset
 from skatsim.simulation import usable_processors
 from skatsim.solver import Position, borrowed_workspace, reaches
 from skatsim.study.review import contract_score, value_games
@@ -209,7 +209,7 @@ class _Work:
         stop: threading.Event | None,
     ) -> None:
         self.run = run
-        self.ruleset = find_ruleset(run.manifest.ruleset)
+        self.ruleset = run.manifest.rules()
         self.with_discards = with_discards
         self.with_contracts = with_contracts
         self.n_jobs = n_jobs

@@ -66,8 +66,9 @@ def test_rules(ruleset: Ruleset) -> None:
         for is_hand in (0, 1):
             value = rules.null_below_bid_value(record, mask, is_hand, bid)
             assert value == plain(rules.null_below_bid_value)(record, mask, is_hand, bid)
-        points, tricks, award = RNG.randrange(121), RNG.randrange(11), RNG.randrange(3)
-        settled = (record, contract % 6, *flags, mask, bid, points, tricks, award)
+        points, tricks, award = RNG.randrange(121), RNG.randrange(11), RNG.randrange(4)
+        outcome = (points, tricks, award, RNG.randrange(256))
+        settled = (record, contract % 6, *flags, mask, bid, *outcome)
         assert rules.settle(*settled) == plain(rules.settle)(*settled)
 
 
@@ -111,7 +112,7 @@ def test_the_referee() -> None:
         if phase == table.PHASE_PLAY:
             return int(plain(table.apply_card)(public, hidden, action))
         if phase == table.PHASE_AUCTION:
-            return int(plain(table.apply_call)(public, action, 0))
+            return int(plain(table.apply_call)(record, public, action, 0))
         if phase == table.PHASE_PICK_UP:
             return int(plain(table.apply_pick_up)(public, hidden, action))
         return int(plain(table.apply_declaration)(record, public, hidden, action, 1))
