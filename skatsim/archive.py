@@ -109,7 +109,9 @@ class Manifest:
 
     ``policies`` maps bidding, declaring and play to the policies at forehand, middlehand
     and rearhand; it is empty for imported games. ``ruleset_content`` are all fields of the
-    ruleset; it is empty in manifests of schema 1, whose rulesets had names of their own.
+    ruleset; it is empty in manifests of schema 1, whose rulesets had names of their own. Where
+    whole series were simulated, ``series_length`` is their deals and ``players`` names who sat
+    at the table, in the order of the deal; the policies are then listed by player.
     """
 
     run: str
@@ -119,6 +121,8 @@ class Manifest:
     seed: int | None = None
     policies: Mapping[str, Sequence[str]] = field(default_factory=dict)
     policy_versions: Mapping[str, int] = field(default_factory=dict)
+    series_length: int | None = None
+    players: Sequence[str] = ()
     files: Sequence[str] = ()
     created_at: str = ""
     updated_at: str = ""

@@ -6,6 +6,7 @@ rule of the International Skat Order: the names and most of the triggers are tho
 tables and of their programs.
 """
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -57,14 +58,16 @@ def _is_lost(game: BockGame) -> bool:
 
 
 _OF_THE_GAME: Final[Mapping[str, Callable[[BockGame], bool]]] = {
-    "sixty_sixty": lambda game: (
+    "lost_with_60": lambda game: (
         _is_lost(game) and game.contract != "null" and game.card_points == 60
     ),
     "grand_hand_won": lambda game: (
         game.is_won is True and game.contract == "grand" and game.is_hand
     ),
     "grand_lost": lambda game: _is_lost(game) and game.contract == "grand",
-    "null_ouvert_hand": lambda game: game.contract == "null" and game.is_ouvert and game.is_hand,
+    "null_ouvert_hand_won": lambda game: (
+        game.is_won is True and game.contract == "null" and game.is_ouvert and game.is_hand
+    ),
 }
 
 _OF_KONTRA: Final[Mapping[str, Callable[[BockGame], bool]]] = {
@@ -80,24 +83,24 @@ _OF_VALUE: Final[Mapping[str, Callable[[BockGame], bool]]] = {
 }
 
 _OF_TOTALS: Final[Mapping[str, Callable[[int], bool]]] = {
-    "equal_digits": lambda total: (
-        abs(total) % 10 == abs(total) // 10 % 10 == abs(total) // 100 % 10
+    "three_equal_digits": lambda total: (
+        abs(total) >= 100 and abs(total) % 10 == abs(total) // 10 % 10 == abs(total) // 100 % 10
     ),
-    "full_hundreds": lambda total: total % 100 == 0,
+    "full_hundred": lambda total: total % 100 == 0,
 }
 
 BOCK_TRIGGERS: Final = (*_OF_THE_GAME, *_OF_KONTRA, *_OF_TOTALS, *_OF_VALUE)
 """The names of all triggers.
 
-``sixty_sixty`` a suit game or grand lost with 60 card points; ``grand_hand_won``;
-``grand_lost``; ``null_ouvert_hand``; ``kontra_said`` and ``re_said`` whatever the result;
-``kontra_lost`` by the declarer; ``kontra_and_re``; ``equal_digits`` and ``full_hundreds``:
+``lost_with_60`` a suit game or grand lost with 60 card points; ``grand_hand_won``;
+``grand_lost``; ``null_ouvert_hand_won``; ``kontra_said`` and ``re_said`` whatever the result;
+``kontra_lost`` by the declarer; ``kontra_and_re``; ``three_equal_digits`` and ``full_hundred``:
 the deal brings a player's total to such a number; ``value_72`` and ``value_96``: the game's
 value is so much or more. Of the triggers about Kontra a game fires one at most, so of those
 about the value, and so each player of those about totals.
 """
 
-DEFAULT_TRIGGERS: Final = frozenset({"sixty_sixty", "grand_hand_won", "kontra_said", "re_said"})
+DEFAULT_TRIGGERS: Final = frozenset({"lost_with_60", "grand_hand_won", "kontra_said", "re_said"})
 """What starts a Bock round at most tables that play it."""
 
 
@@ -111,6 +114,7 @@ class BockRounds:
     triggers : names from `BOCK_TRIGGERS`.
     accumulation : ``queue``: rounds follow each other; ``multiply``: rounds at the same time
         multiply.
+    is_trigger_doubled : the deal that starts a round is itself doubled.
     left : deals left of each round that is on, or waiting.
     totals : of each player in the plain list, by the places of ``BockGame.entries``.
 
@@ -127,6 +131,7 @@ class BockRounds:
     table_size: int = 3
     triggers: Collection[str] = DEFAULT_TRIGGERS
     accumulation: Accumulation = "queue"
+    is_trigger_doubled: bool = False
     left: tuple[int, ...] = ()
     totals: tuple[int, ...] = ()
 
@@ -148,27 +153,31 @@ class BockRounds:
             return int(2 ** len(self.left))
         return 2 if self.left else 1
 
-    def with_game(self, game: BockGame) -> "BockRounds":
-        """The rounds after the next deal."""
+    def factor_of(self, game: BockGame) -> int:
+        """By what the entries of the next deal are multiplied, once its result is known."""
+        is_doubled = self.is_trigger_doubled and self._fired(game, *self._totals(game)) > 0
+        return 2 * self.factor if is_doubled else self.factor
+
+    def _totals(self, game: BockGame) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The players' totals before and after the next deal, as it stands before its result."""
         totals = self.totals or (0,) * len(game.entries)
         entries = game.entries or (0,) * len(totals)
-        after = tuple(
-            total + entry * self.factor for total, entry in zip(totals, entries, strict=True)
-        )
+        after = (total + entry * self.factor for total, entry in zip(totals, entries, strict=True))
+        return totals, tuple(after)
+
+    def with_game(self, game: BockGame) -> "BockRounds":
+        """The rounds after the next deal."""
+        totals, after = self._totals(game)
         fired = self._fired(game, totals, after)
+        if fired and self.is_trigger_doubled:
+            after = tuple(2 * new - old for old, new in zip(totals, after, strict=True))
         if self.accumulation == "multiply":
             left = tuple(count - 1 for count in self.left if count > 1)
         elif self.left:
             left = ((self.left[0] - 1,) if self.left[0] > 1 else ()) + self.left[1:]
         else:
             left = ()
-        return BockRounds(
-            table_size=self.table_size,
-            triggers=self.triggers,
-            accumulation=self.accumulation,
-            left=left + (self.table_size,) * fired,
-            totals=after,
-        )
+        return dataclasses.replace(self, left=left + (self.table_size,) * fired, totals=after)
 
     def _fired(self, game: BockGame, before: tuple[int, ...], after: tuple[int, ...]) -> int:
         """How many rounds a deal starts."""
@@ -189,6 +198,7 @@ def bock_factors(
     table_size: int,
     triggers: Collection[str] = DEFAULT_TRIGGERS,
     accumulation: Accumulation = "queue",
+    is_trigger_doubled: bool = False,
 ) -> tuple[int, ...]:
     """By what the entries of each deal of a series are multiplied.
 
@@ -200,6 +210,7 @@ def bock_factors(
     triggers : names from `BOCK_TRIGGERS`.
     accumulation : ``queue``: rounds follow each other; ``multiply``: rounds at the same time
         multiply.
+    is_trigger_doubled : the deal that starts a round is itself doubled.
 
     Examples
     --------
@@ -209,9 +220,14 @@ def bock_factors(
     >>> bock_factors([lost, lost, *[BockGame()] * 4], table_size=3, accumulation="multiply")
     (1, 2, 4, 4, 2, 1)
     """
-    rounds = BockRounds(table_size=table_size, triggers=triggers, accumulation=accumulation)
+    rounds = BockRounds(
+        table_size=table_size,
+        triggers=triggers,
+        accumulation=accumulation,
+        is_trigger_doubled=is_trigger_doubled,
+    )
     factors = []
     for game in games:
-        factors.append(rounds.factor)
+        factors.append(rounds.factor_of(game))
         rounds = rounds.with_game(game)
     return tuple(factors)

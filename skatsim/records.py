@@ -28,6 +28,7 @@ __all__ = [
     "Column",
     "Games",
     "Imported",
+    "Seating",
     "from_table",
     "to_table",
     "with_all_columns",
@@ -39,6 +40,8 @@ RULES_VERSION: Final = 1
 
 CONTRACTS: Final = ("diamonds", "hearts", "spades", "clubs", "grand", "null", "ramsch")
 """Names of the contracts by their number in the kernels."""
+
+SEATS: Final = ("forehand", "middlehand", "rearhand")
 
 STATUSES: Final = (
     "simulated",
@@ -87,6 +90,7 @@ COLUMNS: Final = (
     _column("forehand_player", NAME, "known", "player or policy at forehand"),
     _column("middlehand_player", NAME, "known", "player or policy at middlehand"),
     _column("rearhand_player", NAME, "known", "player or policy at rearhand"),
+    _column("dealer_player", NAME, "known", "player who deals and sits out, at a table of four"),
     _column("table_size", pa.int8(), "known", "players at the table, 3 or 4"),
     _column("dealer_seat", pa.int8(), "known", "seat of the dealer; null when he sits out"),
     _column("status", NAME, "all", "how far the record is trusted"),
@@ -177,6 +181,22 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Seating:
+    """Who sits where in the games of a block of series.
+
+    Attributes
+    ----------
+    names : the players of the table, in the order of the deal.
+    seats : int64, shape (n, 4): the players at forehand, middlehand, rearhand, and the dealer.
+    series : int64, shape (n,): the number of each game's series, from 0.
+    """
+
+    names: tuple[str, ...]
+    seats: np.ndarray
+    series: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Games:
     """A block of games: records of dtype `GAME`, their calls, and where they come from.
 
@@ -186,6 +206,7 @@ class Games:
     calls : uint16 array; those of row i end at ``rows[i]["call_end"]``.
     first : hand number of the first row; the others follow.
     players : names by seat, the same for the whole block (simulated games).
+    series : who sits where in each game, where series are played (simulated games).
     imported : what the records say beside; None for simulated games.
     """
 
@@ -196,6 +217,7 @@ class Games:
     calls: np.ndarray
     first: int = 0
     players: tuple[str | None, str | None, str | None] = (None, None, None)
+    series: "Seating | None" = None
     imported: Imported | None = None
     constants: Mapping[str, Any] = field(default_factory=dict)
 
@@ -299,26 +321,54 @@ def to_table(games: Games) -> pa.Table:
 
 def _simulated(games: Games) -> dict[str, pa.Array]:
     count = len(games)
-    forehand, middlehand, rearhand = games.players
     return {
-        "forehand_player": _constant(forehand, count),
-        "middlehand_player": _constant(middlehand, count),
-        "rearhand_player": _constant(rearhand, count),
+        **_seated(games),
         "status": _constant("simulated", count),
-        "table_size": pa.array(np.full(count, 3, dtype=np.int8)),
-        "dealer_seat": pa.array(np.full(count, 2, dtype=np.int8)),
         **{
             name: _nulls(name, count)
             for name in (
                 "server",
                 "server_id",
-                "series_id",
                 "played_at",
                 "recorded_score",
                 "recorded_card_points",
                 "source_text",
             )
         },
+    }
+
+
+def _seated(games: Games) -> dict[str, pa.Array]:
+    """Who plays, and at what table."""
+    count = len(games)
+    if games.series is None:
+        return {
+            **{
+                f"{seat}_player": _constant(name, count)
+                for seat, name in zip(SEATS, games.players, strict=True)
+            },
+            "dealer_player": _nulls("dealer_player", count),
+            "table_size": pa.array(np.full(count, 3, dtype=np.int8)),
+            "dealer_seat": pa.array(np.full(count, 2, dtype=np.int8)),
+            "series_id": _nulls("series_id", count),
+        }
+    seating = games.series
+    names = pa.array(seating.names, pa.string())
+    size = len(seating.names)
+
+    def players(place: int) -> pa.Array:
+        indices = pa.array(seating.seats[:, place].astype(np.int32))
+        return pa.DictionaryArray.from_arrays(indices, names)
+
+    is_sitting = size == 4
+    return {
+        **{f"{seat}_player": players(place) for place, seat in enumerate(SEATS)},
+        "dealer_player": players(3) if is_sitting else _nulls("dealer_player", count),
+        "table_size": pa.array(np.full(count, size, dtype=np.int8)),
+        "dealer_seat": _nulls("dealer_seat", count)
+        if is_sitting
+        else pa.array(np.full(count, 2, dtype=np.int8)),
+        "series_id": pa.array(seating.series).cast(pa.string()),
     }
 
 
@@ -335,6 +385,7 @@ def _imported(imported: Imported) -> dict[str, pa.Array]:
         "dealer_seat": pa.array(
             [2 if size == 3 else None for size in imported.table_size], pa.int8()
         ),
+        "dealer_player": _nulls("dealer_player", len(imported.status)),
         **{name: pa.array(getattr(imported, name), SCHEMA.field(name).type) for name in plain},
     }
 

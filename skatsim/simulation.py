@@ -11,6 +11,7 @@ import os
 import re
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,9 +35,11 @@ from skatsim.errors import ArchiveError, PolicyError, RuleError
 from skatsim.kernels import engine
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, MAX_CALLS, PHASE_PLAY, PLAYER, PUBLIC, legal_cards
+from skatsim.lists import UnfairSeriesWarning, is_fair_series
 from skatsim.policies import Policy, find_policy
 from skatsim.records import Games, to_table
 from skatsim.ruleset import Ruleset, find_ruleset
+from skatsim.seating import FAULT_PLACE, SeriesPlan, series_games
 
 __all__ = ["Players", "SimulationResult", "play_block", "simulate", "usable_processors"]
 
@@ -53,11 +56,15 @@ Z_95: Final = 1.959963984540054
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Players:
-    """Which policy takes which decision: three seats for each of the three decisions."""
+    """Which policy takes which decision: a policy for each seat and decision.
 
-    bidding: tuple[Policy, Policy, Policy]
-    declaring: tuple[Policy, Policy, Policy]
-    play: tuple[Policy, Policy, Policy]
+    In series the places are those of the players at the table, three or four, in the order of
+    the deal; `at` seats three of them.
+    """
+
+    bidding: tuple[Policy, ...]
+    declaring: tuple[Policy, ...]
+    play: tuple[Policy, ...]
 
     @classmethod
     def of(
@@ -67,29 +74,36 @@ class Players:
         declaring: str = "heuristic",
         play: str = "heuristic",
         seats: Sequence[str] | None = None,
+        table_size: int = 3,
     ) -> "Players":
         """Players by text: a policy for each decision, or a policy for each seat.
 
         Raises
         ------
         PolicyError
-            A policy is not known, or `seats` does not name three.
+            A policy is not known, or `seats` does not name as many as sit at the table.
         """
         if seats is not None:
-            if len(seats) != 3:
-                raise PolicyError(
-                    f"cannot seat {len(seats)} policies: name three, for forehand, middlehand "
-                    "and rearhand"
+            if len(seats) != table_size:
+                wanted = (
+                    "three, for forehand, middlehand and rearhand"
+                    if table_size == 3
+                    else "four, in the order of the deal"
                 )
-            forehand, middlehand, rearhand = (find_policy(text) for text in seats)
-            three = (forehand, middlehand, rearhand)
-            return cls(bidding=three, declaring=three, play=three)
+                raise PolicyError(f"cannot seat {len(seats)} policies: name {wanted}")
+            found = tuple(find_policy(text) for text in seats)
+            return cls(bidding=found, declaring=found, play=found)
         bidder, declarer, player = (find_policy(text) for text in (bidding, declaring, play))
         return cls(
-            bidding=(bidder, bidder, bidder),
-            declaring=(declarer, declarer, declarer),
-            play=(player, player, player),
+            bidding=(bidder,) * table_size,
+            declaring=(declarer,) * table_size,
+            play=(player,) * table_size,
         )
+
+    def at(self, seats: Sequence[int]) -> "Players":
+        """The players with these places, at forehand, middlehand and rearhand."""
+        chosen = {name: tuple(getattr(self, name)[place] for place in seats) for name in DECISIONS}
+        return dataclasses.replace(self, **chosen)
 
     def texts(self) -> dict[str, list[str]]:
         """The policies as text, by decision and seat."""
@@ -100,14 +114,22 @@ class Players:
         every = (policy for name in DECISIONS for policy in getattr(self, name))
         return {policy.name: policy.version for policy in every}
 
-    def names(self) -> tuple[str, str, str]:
+    def names(self) -> tuple[str, ...]:
         """What the players are called in records: the policy of their seat, or of each decision."""
 
         def name(seat: int) -> str:
             texts = [getattr(self, decision)[seat].text for decision in DECISIONS]
             return texts[0] if len(set(texts)) == 1 else "|".join(texts)
 
-        return name(0), name(1), name(2)
+        return tuple(name(seat) for seat in range(len(self.play)))
+
+    def own_names(self) -> tuple[str, ...]:
+        """Names that tell the players of a table apart: those of one policy are numbered."""
+        names = self.names()
+        return tuple(
+            f"{name} {names[: place + 1].count(name)}" if names.count(name) > 1 else name
+            for place, name in enumerate(names)
+        )
 
     def kernel_rows(self) -> np.ndarray:
         """Twelve records of dtype `skatsim.kernels.table.PLAYER`."""
@@ -154,6 +176,7 @@ class _Task:
     players: Players
     ruleset: Ruleset
     path: Path | None
+    plan: SeriesPlan | None = None
 
 
 def usable_processors() -> int:
@@ -162,9 +185,15 @@ def usable_processors() -> int:
 
 
 def play_block(
-    seed: int, first: int, hands: int, *, players: Players, ruleset: Ruleset
+    seed: int,
+    first: int,
+    hands: int,
+    *,
+    players: Players,
+    ruleset: Ruleset,
+    plan: SeriesPlan | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Play games ``first`` to ``first + hands - 1`` of a seed.
+    """Play games ``first`` to ``first + hands - 1`` of a seed, as deals of series with a `plan`.
 
     Returns
     -------
@@ -176,6 +205,8 @@ def play_block(
     PolicyError
         A policy answered with an action that is not legal.
     """
+    if plan is not None:
+        return _play_series(seed, first, hands, players, ruleset, plan)
     rows = np.empty(hands, dtype=GAME)
     calls = np.empty(hands * MAX_CALLS, dtype=np.uint16)
     public, hidden = np.zeros(1, dtype=PUBLIC), np.zeros(1, dtype=HIDDEN)
@@ -196,6 +227,24 @@ def play_block(
     return rows, calls[:used].copy()
 
 
+def _play_series(
+    seed: int, first: int, hands: int, players: Players, ruleset: Ruleset, plan: SeriesPlan
+) -> tuple[np.ndarray, np.ndarray]:
+    tables = [players.at(plan.seats(dealer)) for dealer in range(plan.table_size)]
+    rows, calls, fault, (public, hidden) = series_games(
+        seed,
+        first,
+        hands,
+        plan=plan,
+        tables=[table.kernel_rows() for table in tables],
+        ruleset=ruleset,
+    )
+    if fault:
+        _, deal = plan.place(first + fault // FAULT_PLACE)
+        raise _policy_error(public, hidden, tables[deal % plan.table_size], seed)
+    return rows, calls
+
+
 def _policy_error(public: Any, hidden: Any, players: Players, seed: int) -> PolicyError:
     seat, phase = int(public["seat"]), int(public["phase"])
     decision = DECISIONS[2 if phase >= PHASE_PLAY else min(phase, 1)]
@@ -210,10 +259,17 @@ def _policy_error(public: Any, hidden: Any, players: Players, seed: int) -> Poli
 def _play_part(task: _Task) -> Part:
     tables: list[pa.Table] = []
     digest = declared = won = 0
-    for first in range(task.first, task.first + task.hands, BLOCK_HANDS):
-        count = min(BLOCK_HANDS, task.first + task.hands - first)
+    block = task.plan.whole(BLOCK_HANDS) if task.plan else BLOCK_HANDS
+    names = task.players.names()
+    for first in range(task.first, task.first + task.hands, block):
+        count = min(block, task.first + task.hands - first)
         rows, calls = play_block(
-            task.seed, first, count, players=task.players, ruleset=task.ruleset
+            task.seed,
+            first,
+            count,
+            players=task.players,
+            ruleset=task.ruleset,
+            plan=task.plan,
         )
         digest += int(rows_digest(rows, calls), 16)
         is_declared = (rows["contract"] >= 0) & (rows["declarer_seat"] >= 0)
@@ -227,7 +283,8 @@ def _play_part(task: _Task) -> Part:
                 rows=rows,
                 calls=calls,
                 first=first,
-                players=task.players.names(),
+                players=(names[0], names[1], names[2]),
+                series=task.plan.seating(first, count) if task.plan else None,
             )
             tables.append(to_table(games))
     text = f"{digest % 2**128:032x}"
@@ -276,13 +333,19 @@ def _play_parts(
     yield from parallel(joblib.delayed(_play_part)(task) for task in pending())
 
 
-def _missing(parts: Sequence[Part], hands: int) -> Iterator[tuple[int, int]]:
-    """First game and number of games of each part still to be played, in order."""
+def _missing(
+    parts: Sequence[Part], hands: int, plan: SeriesPlan | None = None
+) -> Iterator[tuple[int, int]]:
+    """First game and number of games of each part still to be played, in order.
+
+    Parts hold whole series.
+    """
+    most = max(plan.length, PART_HANDS // plan.length * plan.length) if plan else PART_HANDS
     position = 0
     ends = [(part.first, part.first + part.hands) for part in parts] + [(hands, hands)]
     for first, end in sorted(ends):
         while position < min(first, hands):
-            border = (position // PART_HANDS + 1) * PART_HANDS
+            border = (position // most + 1) * most
             count = min(border, first, hands) - position
             yield position, count
             position += count
@@ -290,12 +353,17 @@ def _missing(parts: Sequence[Part], hands: int) -> Iterator[tuple[int, int]]:
 
 
 def _differences(old: Manifest, new: Manifest) -> list[str]:
-    names = ("source", "seed", "ruleset_label", "policies", "policy_versions", "rules_version")
+    names = ("source", "seed", "ruleset_label", "policies", "policy_versions", "rules_version",
+             "series_length", "players")  # fmt: skip
     return [
         f"{name.removesuffix('_label')} {getattr(old, name)!r} there, {getattr(new, name)!r} asked"
         for name in names
-        if getattr(old, name) != getattr(new, name)
+        if _plain(getattr(old, name)) != _plain(getattr(new, name))
     ]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def default_run_name(players: Players, seed: int) -> str:
@@ -305,13 +373,19 @@ def default_run_name(players: Players, seed: int) -> str:
 
 
 def _hands_until(
-    precision: float, seed: int, players: Players, ruleset: Ruleset, n_jobs: int
+    precision: float,
+    seed: int,
+    players: Players,
+    ruleset: Ruleset,
+    plan: SeriesPlan | None,
+    n_jobs: int,
 ) -> int:
     """The games after which the overall win rate is known to +-`precision` (95 %).
 
     Checked every `UNTIL_HANDS` games in order of k, so that it is the same for any number of
-    workers.
+    workers; with series, when these are whole.
     """
+    step = plan.whole(UNTIL_HANDS) if plan else UNTIL_HANDS
 
     def tasks() -> Iterator[_Task]:
         first = 0
@@ -320,12 +394,13 @@ def _hands_until(
                 run="",
                 seed=seed,
                 first=first,
-                hands=UNTIL_HANDS,
+                hands=step,
                 players=players,
                 ruleset=ruleset,
                 path=None,
+                plan=plan,
             )
-            first += UNTIL_HANDS
+            first += step
 
     declared = won = hands = 0
     stop = threading.Event()
@@ -358,6 +433,9 @@ def simulate(
     declaring: str = "heuristic",
     play: str = "heuristic",
     seats: Sequence[str] | None = None,
+    series: int | None = None,
+    table: Literal[3, 4] = 3,
+    player_names: Sequence[str] | None = None,
     ruleset: str | Ruleset = "isko",
     n_jobs: int | None = None,
     mode: Literal["new", "resume", "overwrite"] = "new",
@@ -375,7 +453,12 @@ def simulate(
     archive : folder of the archive; None counts and forgets the games.
     run : name of the run, by default ``<play>-s<seed>``.
     bidding, declaring, play : policies for all seats, like ``"heuristic:risk=0.6"``.
-    seats : three policies instead, each for all decisions of one seat.
+    seats : three policies instead, each for all decisions of one seat; in series one for each
+        player of the table, in the order of the deal.
+    series : deals of a series: whole series are played by the same players, who keep their
+        policy while the deal goes round. Without `hands`, one series.
+    table : players at the table in series; at a table of four the dealer sits out.
+    player_names : names of the players in series, by default those of their policies.
     ruleset : the rules.
     n_jobs : workers, by default the usable processors.
     mode : ``new`` refuses a run that exists, ``resume`` adds exactly what is missing,
@@ -400,13 +483,18 @@ def simulate(
     ... ).digest
     (1000, True)
     """
+    if series is not None and hands is None and until is None:
+        hands = series
     if (hands is None) == (until is None):
         raise RuleError("give either the number of hands or the precision to play until")
     if hands is not None and hands < 0:
         raise RuleError(f"cannot play {hands!r} hands: give 0 or more")
     if until is not None and not 0.0001 <= until < 0.5:
         raise RuleError(f"cannot play until {until!r}: give a half-width of 0.0001 to 0.5")
-    players = Players.of(bidding=bidding, declaring=declaring, play=play, seats=seats)
+    players = Players.of(
+        bidding=bidding, declaring=declaring, play=play, seats=seats, table_size=table
+    )
+    plan = _series_plan(series, players, hands, table, player_names)
     rules = find_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
     if rules.is_value_table_only:
         raise RuleError(
@@ -421,11 +509,17 @@ def simulate(
         seed=seed,
         policies=players.texts(),
         policy_versions=players.versions(),
+        series_length=series,
+        players=plan.players if plan else (),
     )
     started = time.perf_counter()
-    wanted = hands if hands is not None else _hands_until(until or 0, seed, players, rules, workers)
+    wanted = (
+        hands
+        if hands is not None
+        else _hands_until(until or 0, seed, players, rules, plan, workers)
+    )
     if archive is None:
-        parts = _simulate_parts(manifest, wanted, players, rules, workers, stop, on_progress)
+        parts = _simulate_parts(manifest, wanted, players, rules, plan, workers, stop, on_progress)
         final = dataclasses.replace(manifest, parts=tuple(parts))
         new = final.hands
     else:
@@ -433,7 +527,7 @@ def simulate(
             Archive.open(archive, create=True),
             manifest,
             wanted,
-            (players, rules, workers, stop, on_progress),
+            (players, rules, plan, workers, stop, on_progress),
             mode,
         )
     seconds = time.perf_counter() - started
@@ -452,11 +546,38 @@ def simulate(
     )
 
 
+def _series_plan(
+    series: int | None,
+    players: Players,
+    hands: int | None,
+    table: int,
+    names: Sequence[str] | None,
+) -> SeriesPlan | None:
+    """The plan of the series asked for; None without."""
+    if series is None:
+        if table != 3 or names is not None:
+            raise RuleError("a table of four and named players need series: give their length")
+        return None
+    if names is not None and len(names) != table:
+        raise RuleError(f"{len(names)} names for a table of {table}: name every player")
+    plan = SeriesPlan(length=series, players=tuple(names) if names else players.own_names())
+    if hands is not None and hands != plan.whole(hands):
+        raise RuleError(f"{hands} hands are no whole series of {series}: play {plan.whole(hands)}")
+    if not is_fair_series(series, table):
+        warnings.warn(
+            f"in a series of {series} deals the {table} players do not deal equally often",
+            UnfairSeriesWarning,
+            stacklevel=3,
+        )
+    return plan
+
+
 def _simulate_parts(
     manifest: Manifest,
     wanted: int,
     players: Players,
     rules: Ruleset,
+    plan: SeriesPlan | None,
     workers: int,
     stop: threading.Event | None,
     on_progress: Callable[[int, int], None] | None,
@@ -476,8 +597,9 @@ def _simulate_parts(
             players=players,
             ruleset=rules,
             path=path_of(first) if path_of else None,
+            plan=plan,
         )
-        for first, count in _missing(manifest.parts, wanted)
+        for first, count in _missing(manifest.parts, wanted, plan)
     )
     for part in _play_parts(tasks, workers, stop):
         done += part.hands

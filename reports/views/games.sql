@@ -19,6 +19,8 @@ select
     forehand_player,
     middlehand_player,
     rearhand_player,
+    -- who deals: rearhand at a table of three, the one who sits out at a table of four
+    coalesce(dealer_player, case dealer_seat when 2 then rearhand_player end) as dealer_player,
     forehand_mask,
     middlehand_mask,
     rearhand_mask,

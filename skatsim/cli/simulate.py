@@ -4,8 +4,9 @@ import contextlib
 import dataclasses
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -116,7 +117,27 @@ def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
     "--seats",
     metavar="P,P,P",
     default=None,
-    help="Instead: a policy for forehand, middlehand and rearhand. Parameters follow a colon.",
+    help="Instead: a policy for forehand, middlehand and rearhand, or in series for each player "
+    "in the order of the deal. Parameters follow a colon.",
+)
+@click.option(
+    "--series",
+    type=click.IntRange(min=1),
+    metavar="DEALS",
+    help="Play whole series of so many deals: 36 at a table of three, 48 at four.",
+)
+@click.option(
+    "--table",
+    type=click.Choice(["3", "4"]),
+    default="3",
+    show_default=True,
+    help="Players at the table in series; at four the dealer sits out.",
+)
+@click.option(
+    "--players",
+    metavar="NAME,NAME,...",
+    default=None,
+    help="Names of the players in series.  [default: those of their policies]",
 )
 @ruleset_option
 @jobs_option
@@ -137,6 +158,9 @@ def simulate(
     declaring: str | None,
     play: str | None,
     seats: str | None,
+    series: int | None,
+    table: str,
+    players: str | None,
     ruleset: str,
     n_jobs: int | None,
     resume: bool,
@@ -149,19 +173,37 @@ def simulate(
     Game k of a seed is always the same, for any number of workers; so a run can be stopped
     and resumed. POLICY is a name with parameters, like heuristic:risk=0.6; see 'skatsim
     policies list'. Left out, --declaring and --play are what --bidding is, and the other way
-    round.
+    round. With --series the players keep their policies while the deal goes round; without
+    --hands one series is played.
     """
+    if series is not None and hands is None and until is None:
+        hands = series
     if (hands is None) == (until is None):
         raise click.UsageError("give either --hands or --until")
     if resume and overwrite:
         raise click.UsageError("give either --resume or --overwrite")
     if seats and (bidding or declaring or play):
         raise click.UsageError("--seats says who takes every decision: leave out the others")
+    if series is None and (players or table != "3"):
+        raise click.UsageError("--table 4 and --players need --series")
+    size: Literal[3, 4] = 4 if table == "4" else 3
+    from skatsim.lists import UnfairSeriesWarning, is_fair_series
     from skatsim.simulation import simulate as run_simulation
+
+    if series is not None and not is_fair_series(series, size):
+        click.echo(
+            f"skatsim: in a series of {series} deals the {size} players do not deal equally often",
+            err=True,
+        )
 
     named = [policy for policy in (play, bidding, declaring) if policy]
     default = named[0] if named else "heuristic"
-    with stop_on_signals() as (stop, came), progress_bar("hands") as show:
+    with (
+        warnings.catch_warnings(),
+        stop_on_signals() as (stop, came),
+        progress_bar("hands") as show,
+    ):
+        warnings.simplefilter("ignore", UnfairSeriesWarning)
         result = run_simulation(
             hands=hands,
             until=until,
@@ -172,6 +214,9 @@ def simulate(
             declaring=declaring or default,
             play=play or default,
             seats=_split_seats(seats) if seats else None,
+            series=series,
+            table=size,
+            player_names=[name.strip() for name in players.split(",")] if players else None,
             ruleset=ruleset,
             n_jobs=n_jobs,
             mode="overwrite" if overwrite else "resume" if resume else "new",

@@ -149,3 +149,28 @@ def test_a_signal_stops_cleanly_and_resume_goes_on(working_folder: Path, number:
     resumed = subprocess.run([*command, *many[2:], "--hands", more, "--resume"], check=False)
     assert resumed.returncode == 0
     assert Archive.open("a").run("r").hands == run.hands + 1000
+
+
+def test_series(working_folder: Path) -> None:
+    arguments = ("--series", "12", "--table", "4", "--players", "Ann, Ben,Cid,Dee")
+    done = simulate(*arguments, "--archive", "a", "--run", "x", "--json")
+    assert done.exit_code == 0, done.output
+    assert (json.loads(done.stdout)["hands"], done.stderr) == (12, "")
+    manifest = Archive.open("a").run("x").manifest
+    assert (manifest.series_length, list(manifest.players)) == (12, ["Ann", "Ben", "Cid", "Dee"])
+    more = simulate(*arguments, "--hands", "24", "--archive", "a", "--run", "x", "--resume")
+    assert more.exit_code == 0, more.output
+    assert "12 new" in more.stdout
+
+
+def test_series_that_are_not_fair_are_pointed_out(working_folder: Path) -> None:
+    done = simulate("--series", "10", "--no-records")
+    assert done.exit_code == 0
+    assert "do not deal equally often" in done.stderr
+    assert simulate("--series", "36", "--hands", "40").exit_code == 1
+    assert simulate("--table", "4", "--hands", "40").exit_code == 2
+    four = simulate("--series", "36", "--table", "4", "--seats", "uniform,uniform,uniform")
+    assert four.exit_code == 2  # with --bidding
+    four = call("simulate", "--series", "36", "--table", "4", "--seats", "uniform,uniform,uniform")
+    assert four.exit_code == 1
+    assert "four, in the order of the deal" in four.stderr

@@ -122,12 +122,12 @@ def test_bock_rounds_queue_or_multiply() -> None:
 @pytest.mark.parametrize(
     ("trigger", "game", "other"),
     [
-        ("sixty_sixty", LOST_60, BockGame(contract="hearts", is_won=False, card_points=59)),
-        ("sixty_sixty", LOST_60, BockGame(contract="null", is_won=False, card_points=60)),
+        ("lost_with_60", LOST_60, BockGame(contract="hearts", is_won=False, card_points=59)),
+        ("lost_with_60", LOST_60, BockGame(contract="null", is_won=False, card_points=60)),
         ("grand_hand_won", GRAND_HAND, BockGame(contract="grand", is_won=True)),
         ("grand_lost", BockGame(contract="grand", is_won=False), GRAND_HAND),
         (
-            "null_ouvert_hand",
+            "null_ouvert_hand_won",
             BockGame(contract="null", is_ouvert=True, is_hand=True, is_won=True),
             BockGame(contract="null", is_ouvert=True, is_won=True),
         ),
@@ -143,8 +143,8 @@ def test_bock_rounds_queue_or_multiply() -> None:
             BockGame(is_won=True, kontra_steps=2),
             BockGame(is_won=False, kontra_steps=1),
         ),
-        ("equal_digits", BockGame(entries=(0, -222, 0)), BockGame(entries=(0, 22, 0))),
-        ("full_hundreds", BockGame(entries=(0, 0, 300)), BockGame(entries=(0, 0, 310))),
+        ("three_equal_digits", BockGame(entries=(0, -222, 0)), BockGame(entries=(0, 22, 0))),
+        ("full_hundred", BockGame(entries=(0, 0, 300)), BockGame(entries=(0, 0, 310))),
         ("value_72", BockGame(game_value=72), BockGame(game_value=70)),
         ("value_96", BockGame(game_value=96), BockGame(game_value=72)),
     ],
@@ -154,7 +154,7 @@ def test_bock_each_trigger_is_its_own_switch(trigger: str, game: BockGame, other
     assert bock_factors([other, PLAIN], table_size=3, triggers={trigger}) == (1, 1)
     assert bock_factors([game, PLAIN], table_size=3, triggers=()) == (1, 1)
     silent = [name for name in BOCK_TRIGGERS if name != trigger]
-    if trigger == "sixty_sixty":
+    if trigger == "lost_with_60":
         assert bock_factors([game, PLAIN], table_size=3, triggers=silent) == (1, 1)
 
 
@@ -166,16 +166,25 @@ def test_bock_kontra_flags_of_one_game_count_once() -> None:
     # with another kind of trigger it starts a second round
     game = BockGame(contract="clubs", is_won=False, kontra_steps=2, card_points=60)
     deals = [game] + [PLAIN] * 7
-    assert bock_factors(deals, table_size=3, triggers=(*names, "sixty_sixty")) == (
+    assert bock_factors(deals, table_size=3, triggers=(*names, "lost_with_60")) == (
         1, 2, 2, 2, 2, 2, 2, 1,
     )  # fmt: skip
 
 
 def test_bock_totals_count_the_doubling() -> None:
     deals = [LOST_60, BockGame(entries=(50, 0, 0)), PLAIN, PLAIN, PLAIN]
-    names = ("sixty_sixty", "full_hundreds")
+    names = ("lost_with_60", "full_hundred")
     # 50 in a Bock round makes 100, which starts the next
     assert bock_factors(deals, table_size=3, triggers=names) == (1, 2, 2, 2, 2)
+
+
+def test_bock_the_trigger_itself_may_be_doubled() -> None:
+    deals = [LOST_60, PLAIN, LOST_60, PLAIN]
+    factors = bock_factors(deals, table_size=3, is_trigger_doubled=True)
+    assert factors == (2, 2, 4, 2)
+    lost = BockGame(contract="hearts", is_won=False, card_points=60, entries=(-40, 0, 0))
+    rounds = BockRounds(is_trigger_doubled=True).with_game(lost)
+    assert rounds.totals == (-80, 0, 0)
 
 
 def test_bock_unknown_trigger() -> None:
