@@ -3,8 +3,9 @@
 -- columns: player, games, declared_rate, win_rate ±, defended, defence_rate, score_per_deal,
 --   seeger_fabian_per_deal
 -- param least_games = 1: games a player must have to be listed
--- note: Per deal, passed-in deals included. `seeger_fabian_declaring` and `seeger_fabian_defending` add up
---   to `seeger_fabian_per_deal`; `defence_rate` is the share of defended games that the declarer lost.
+-- note: Per deal, passed-in deals included, and at a table of four those in which he dealt and sat out.
+--   `seeger_fabian_declaring`, `seeger_fabian_defending` and `seeger_fabian_sitting_out` add up to
+--   `seeger_fabian_per_deal`; `defence_rate` is the share of defended games that the declarer lost.
 -- note: A name that is missing, empty or the word NULL is three different players.
 with
 seat_games as (
@@ -20,19 +21,36 @@ seat_games as (
         is_counted
     from games
     where is_counted or (end_reason = 'passed_in' and status <> 'aborted')
+    union all
+    -- at a table of four the dealer sits out, and is given what the others win
+    select
+        run,
+        null as seat,
+        dealer_player as player,
+        0 as score,
+        dealer_seeger_fabian as seeger_fabian,
+        declarer_seat,
+        is_won,
+        is_counted
+    from games
+    where table_size = 4
+        and dealer_player is not null
+        and (is_counted or (end_reason = 'passed_in' and status <> 'aborted'))
 ),
 run_counts as (
     select
         run,
         player,
-        count(*) as games,
+        count(*) as deals,
+        count(seat) as games,
         count(*) filter (is_counted and seat = declarer_seat) as declared,
         count(*) filter (is_counted and seat = declarer_seat and is_won) as wins,
         count(*) filter (is_counted and seat <> declarer_seat) as defended,
         count(*) filter (is_counted and seat <> declarer_seat and not is_won) as defences,
         sum(score)::bigint as score,
         coalesce(sum(seeger_fabian) filter (seat = declarer_seat), 0)::bigint as declaring,
-        coalesce(sum(seeger_fabian) filter (seat <> declarer_seat), 0)::bigint as defending
+        coalesce(sum(seeger_fabian) filter (seat <> declarer_seat), 0)::bigint as defending,
+        coalesce(sum(seeger_fabian) filter (seat is null), 0)::bigint as sitting
     from seat_games
     group by all
 ),
@@ -42,6 +60,7 @@ totals as (
         run_cohorts.ruleset,
         run_cohorts.policies,
         run_counts.player,
+        sum(deals)::bigint as deals,
         sum(games)::bigint as games,
         sum(declared)::bigint as declared,
         sum(wins)::bigint as wins,
@@ -49,7 +68,8 @@ totals as (
         sum(defences)::bigint as defences,
         sum(score)::bigint as score,
         sum(declaring)::bigint as declaring,
-        sum(defending)::bigint as defending
+        sum(defending)::bigint as defending,
+        sum(sitting)::bigint as sitting
     from run_counts
     join run_cohorts on run_cohorts.run = run_counts.run
     group by all
@@ -73,10 +93,12 @@ select
     rate(defences, defended) as defence_rate,
     wilson_low(defences, defended) as defence_rate_low,
     wilson_high(defences, defended) as defence_rate_high,
-    rate(score, games) as score_per_deal,
-    rate(declaring + defending, games) as seeger_fabian_per_deal,
-    rate(declaring, games) as seeger_fabian_declaring,
-    rate(defending, games) as seeger_fabian_defending
+    deals - games as sat_out,
+    rate(score, deals) as score_per_deal,
+    rate(declaring + defending + sitting, deals) as seeger_fabian_per_deal,
+    rate(declaring, deals) as seeger_fabian_declaring,
+    rate(defending, deals) as seeger_fabian_defending,
+    rate(sitting, deals) as seeger_fabian_sitting_out
 from totals
 where games >= $least_games
 order by
