@@ -1,7 +1,7 @@
 """Lines of a score sheet: games known by their result alone, scored without their cards.
 
 A score sheet says contract, matadors, level and who won, not the cards. The functions here
-find an outcome that says the same and score it like any other game (RULES 6, 7, 11 to 13).
+find an outcome that says the same and score it like any other game.
 """
 
 import functools
@@ -32,8 +32,11 @@ def twelve_with(contract: Contract, matadors: int) -> tuple[int, int]:
     >>> count_matadors(hand | skat, Contract(name="clubs"))
     -3
     """
-    trumps = mask_cards(trump_mask(contract.number))
-    trumps = sorted(trumps, key=lambda card: int(POWER[contract.number, card]), reverse=True)
+    trumps = sorted(
+        mask_cards(int(trump_mask(contract.number))),
+        key=lambda card: int(POWER[contract.number, card]),
+        reverse=True,
+    )
     length = abs(matadors)
     if not 1 <= length <= len(trumps):
         raise RuleError(f"{contract.name} has 1 to {len(trumps)} matadors, not {matadors!r}")
