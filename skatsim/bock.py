@@ -153,25 +153,37 @@ class BockRounds:
             return int(2 ** len(self.left))
         return 2 if self.left else 1
 
-    def factor_of(self, game: BockGame) -> int:
-        """By what the entries of the next deal are multiplied, once its result is known."""
-        is_doubled = self.is_trigger_doubled and self._fired(game, *self._totals(game)) > 0
-        return 2 * self.factor if is_doubled else self.factor
+    @property
+    def ending_count(self) -> int:
+        """How many rounds end with the next deal."""
+        left = self.left if self.accumulation == "multiply" else self.left[:1]
+        return left.count(1)
 
-    def _totals(self, game: BockGame) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The players' totals before and after the next deal, as it stands before its result."""
+    def factor_of(self, game: BockGame, *, is_outside: bool = False) -> int:
+        """By what the entries of the next deal are multiplied, once its result is known.
+
+        A deal `is_outside` where it stands between Bock rounds: a compulsory Ramsch.
+        """
+        factor = 1 if is_outside else self.factor
+        is_doubled = self.is_trigger_doubled and self._fired(game, *self._totals(game, factor)) > 0
+        return 2 * factor if is_doubled else factor
+
+    def _totals(self, game: BockGame, factor: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The players' totals before and after a deal of this factor."""
         totals = self.totals or (0,) * len(game.entries)
         entries = game.entries or (0,) * len(totals)
-        after = (total + entry * self.factor for total, entry in zip(totals, entries, strict=True))
+        after = (total + entry * factor for total, entry in zip(totals, entries, strict=True))
         return totals, tuple(after)
 
-    def with_game(self, game: BockGame) -> "BockRounds":
-        """The rounds after the next deal."""
-        totals, after = self._totals(game)
+    def with_game(self, game: BockGame, *, is_outside: bool = False) -> "BockRounds":
+        """The rounds after the next deal; one outside uses up no deal of theirs."""
+        totals, after = self._totals(game, 1 if is_outside else self.factor)
         fired = self._fired(game, totals, after)
         if fired and self.is_trigger_doubled:
             after = tuple(2 * new - old for old, new in zip(totals, after, strict=True))
-        if self.accumulation == "multiply":
+        if is_outside:
+            left = self.left
+        elif self.accumulation == "multiply":
             left = tuple(count - 1 for count in self.left if count > 1)
         elif self.left:
             left = ((self.left[0] - 1,) if self.left[0] > 1 else ()) + self.left[1:]
