@@ -58,14 +58,14 @@ def _is_lost(game: BockGame) -> bool:
 
 
 _OF_THE_GAME: Final[Mapping[str, Callable[[BockGame], bool]]] = {
-    "lost_with_60": lambda game: (
+    "sixty_sixty": lambda game: (
         _is_lost(game) and game.contract != "null" and game.card_points == 60
     ),
     "grand_hand_won": lambda game: (
         game.is_won is True and game.contract == "grand" and game.is_hand
     ),
     "grand_lost": lambda game: _is_lost(game) and game.contract == "grand",
-    "null_ouvert_hand_won": lambda game: (
+    "null_ouvert_hand": lambda game: (
         game.is_won is True and game.contract == "null" and game.is_ouvert and game.is_hand
     ),
 }
@@ -83,24 +83,24 @@ _OF_VALUE: Final[Mapping[str, Callable[[BockGame], bool]]] = {
 }
 
 _OF_TOTALS: Final[Mapping[str, Callable[[int], bool]]] = {
-    "three_equal_digits": lambda total: (
+    "equal_digits": lambda total: (
         abs(total) >= 100 and abs(total) % 10 == abs(total) // 10 % 10 == abs(total) // 100 % 10
     ),
-    "full_hundred": lambda total: total % 100 == 0,
+    "full_hundreds": lambda total: total % 100 == 0,
 }
 
 BOCK_TRIGGERS: Final = (*_OF_THE_GAME, *_OF_KONTRA, *_OF_TOTALS, *_OF_VALUE)
 """The names of all triggers.
 
-``lost_with_60`` a suit game or grand lost with 60 card points; ``grand_hand_won``;
-``grand_lost``; ``null_ouvert_hand_won``; ``kontra_said`` and ``re_said`` whatever the result;
-``kontra_lost`` by the declarer; ``kontra_and_re``; ``three_equal_digits`` and ``full_hundred``:
+``sixty_sixty`` a suit game or grand lost with 60 card points; ``grand_hand_won``;
+``grand_lost``; ``null_ouvert_hand``; ``kontra_said`` and ``re_said`` whatever the result;
+``kontra_lost`` by the declarer; ``kontra_and_re``; ``equal_digits`` and ``full_hundreds``:
 the deal brings a player's total to such a number; ``value_72`` and ``value_96``: the game's
 value is so much or more. Of the triggers about Kontra a game fires one at most, so of those
 about the value, and so each player of those about totals.
 """
 
-DEFAULT_TRIGGERS: Final = frozenset({"lost_with_60", "grand_hand_won", "kontra_said", "re_said"})
+DEFAULT_TRIGGERS: Final = frozenset({"sixty_sixty", "grand_hand_won", "kontra_said", "re_said"})
 """What starts a Bock round at most tables that play it."""
 
 

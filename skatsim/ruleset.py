@@ -155,7 +155,7 @@ class Ruleset:
     ramsch_forty : three equal players enter nothing, or all lose.
     ramsch_jungfrau_factor : factor of the loss when a player has no trick.
     ramsch_durchmarsch : what all ten tricks score.
-    ramsch_cap : most that a Ramsch can cost before Bock and Kontra; None for no cap.
+    ramsch_cap : most that a Ramsch can cost, Bock and Kontra counted; None for no cap.
     ramsch_fixed : instead of card points, the loss without, with one, with two players without
         a trick; there is no Durchmarsch then.
     is_schieberamsch : players may take the skat and push two cards on, or push it unseen.

@@ -416,9 +416,15 @@ def score_ramsch(
             f"{sum(points) + skat_points}"
         )
     entries = kernel_rules.settle_ramsch(
-        ruleset.kernel_record(), points, counts, lasts, skat_points, unseen_pushes
+        ruleset.kernel_record(),
+        points,
+        counts,
+        lasts,
+        skat_points,
+        unseen_pushes,
+        bock << kontra,
     )
-    first, second, third = (int(entry) * (bock << kontra) for entry in entries)
+    first, second, third = (int(entry) for entry in entries)
     return RamschScore(
         scores=(first, second, third),
         is_durchmarsch=max(counts) == 10 and ruleset.ramsch_fixed is None,

@@ -236,10 +236,11 @@ def store_ramsch(rules: Any, public: Any, hidden: Any, game: Any, factor: int) -
             (l0, l1, l2),
             mask_points(hidden["pushed_mask"]),
             public["unseen_pushes"],
+            factor,
         )
-    game["forehand_entry"] = factor * e0
-    game["middlehand_entry"] = factor * e1
-    game["rearhand_entry"] = factor * e2
+    game["forehand_entry"] = e0
+    game["middlehand_entry"] = e1
+    game["rearhand_entry"] = e2
 
 
 @kernel(types.void(GAME_TYPE))

@@ -365,6 +365,7 @@ def power(base: int, exponent: int) -> int:
         types.UniTuple(int64, 3),
         int64,
         int64,
+        int64,
     )
 )
 def settle_ramsch(
@@ -374,10 +375,12 @@ def settle_ramsch(
     last_tricks: tuple[int, int, int],
     skat_points: int,
     unseen_pushes: int,
+    factor: int,
 ) -> tuple[int, int, int]:
-    """What each seat enters for a Ramsch, before Kontra and Bock (RULES 13).
+    """What each seat enters for a Ramsch (RULES 13).
 
-    `last_tricks` is the number of each seat's last trick from 1, 0 for none.
+    `last_tricks` is the number of each seat's last trick from 1, 0 for none; `factor` that of
+    Kontra and Bock. The cap comes last.
     """
     p0, p1, p2 = trick_points
     l0, l1, l2 = last_tricks
@@ -388,7 +391,8 @@ def settle_ramsch(
     is_fixed = rules["ramsch_fixed"][0] > 0
     last = max(l0, l1, l2)
     if virgins == 2 and not is_fixed:
-        won = rules["ramsch_durchmarsch"] * (pushed if rules["is_durchmarsch_pushed"] else 1)
+        won = rules["ramsch_durchmarsch"] * factor
+        won *= pushed if rules["is_durchmarsch_pushed"] else 1
         return (
             won if trick_counts[0] == 10 else 0,
             won if trick_counts[1] == 10 else 0,
@@ -416,7 +420,7 @@ def settle_ramsch(
         loss = rules["ramsch_fixed"][virgins]
     elif virgins > 0:
         loss *= rules["ramsch_jungfrau_factor"]
-    loss = min(loss * pushed, rules["ramsch_cap"])
+    loss = min(loss * pushed * factor, rules["ramsch_cap"])
     if losers == 2 and rules["ramsch_tie"] == 1:
         loss = (loss + 1) // 2
     return -loss * loses0, -loss * loses1, -loss * loses2

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from skatsim.bock import BOCK_TRIGGERS, BockGame, BockRounds, bock_factors
+from skatsim.bock import BOCK_TRIGGERS, DEFAULT_TRIGGERS, BockGame, BockRounds, bock_factors
 from skatsim.errors import RuleError
 from skatsim.lists import (
     SERIES_LENGTHS,
@@ -17,6 +17,8 @@ from skatsim.lists import (
     seats_of,
     standings,
 )
+from skatsim.ruleset import BOCK_TRIGGERS as ruleset_triggers
+from skatsim.ruleset import find_ruleset
 
 PLAIN = BockGame()
 LOST_60 = BockGame(contract="hearts", is_won=False, card_points=60, game_value=20)
@@ -122,12 +124,12 @@ def test_bock_rounds_queue_or_multiply() -> None:
 @pytest.mark.parametrize(
     ("trigger", "game", "other"),
     [
-        ("lost_with_60", LOST_60, BockGame(contract="hearts", is_won=False, card_points=59)),
-        ("lost_with_60", LOST_60, BockGame(contract="null", is_won=False, card_points=60)),
+        ("sixty_sixty", LOST_60, BockGame(contract="hearts", is_won=False, card_points=59)),
+        ("sixty_sixty", LOST_60, BockGame(contract="null", is_won=False, card_points=60)),
         ("grand_hand_won", GRAND_HAND, BockGame(contract="grand", is_won=True)),
         ("grand_lost", BockGame(contract="grand", is_won=False), GRAND_HAND),
         (
-            "null_ouvert_hand_won",
+            "null_ouvert_hand",
             BockGame(contract="null", is_ouvert=True, is_hand=True, is_won=True),
             BockGame(contract="null", is_ouvert=True, is_won=True),
         ),
@@ -143,8 +145,8 @@ def test_bock_rounds_queue_or_multiply() -> None:
             BockGame(is_won=True, kontra_steps=2),
             BockGame(is_won=False, kontra_steps=1),
         ),
-        ("three_equal_digits", BockGame(entries=(0, -222, 0)), BockGame(entries=(0, 22, 0))),
-        ("full_hundred", BockGame(entries=(0, 0, 300)), BockGame(entries=(0, 0, 310))),
+        ("equal_digits", BockGame(entries=(0, -222, 0)), BockGame(entries=(0, 22, 0))),
+        ("full_hundreds", BockGame(entries=(0, 0, 300)), BockGame(entries=(0, 0, 310))),
         ("value_72", BockGame(game_value=72), BockGame(game_value=70)),
         ("value_96", BockGame(game_value=96), BockGame(game_value=72)),
     ],
@@ -154,7 +156,7 @@ def test_bock_each_trigger_is_its_own_switch(trigger: str, game: BockGame, other
     assert bock_factors([other, PLAIN], table_size=3, triggers={trigger}) == (1, 1)
     assert bock_factors([game, PLAIN], table_size=3, triggers=()) == (1, 1)
     silent = [name for name in BOCK_TRIGGERS if name != trigger]
-    if trigger == "lost_with_60":
+    if trigger == "sixty_sixty":
         assert bock_factors([game, PLAIN], table_size=3, triggers=silent) == (1, 1)
 
 
@@ -166,14 +168,14 @@ def test_bock_kontra_flags_of_one_game_count_once() -> None:
     # with another kind of trigger it starts a second round
     game = BockGame(contract="clubs", is_won=False, kontra_steps=2, card_points=60)
     deals = [game] + [PLAIN] * 7
-    assert bock_factors(deals, table_size=3, triggers=(*names, "lost_with_60")) == (
+    assert bock_factors(deals, table_size=3, triggers=(*names, "sixty_sixty")) == (
         1, 2, 2, 2, 2, 2, 2, 1,
     )  # fmt: skip
 
 
 def test_bock_totals_count_the_doubling() -> None:
     deals = [LOST_60, BockGame(entries=(50, 0, 0)), PLAIN, PLAIN, PLAIN]
-    names = ("lost_with_60", "full_hundred")
+    names = ("sixty_sixty", "full_hundreds")
     # 50 in a Bock round makes 100, which starts the next
     assert bock_factors(deals, table_size=3, triggers=names) == (1, 2, 2, 2, 2)
 
@@ -190,3 +192,8 @@ def test_bock_the_trigger_itself_may_be_doubled() -> None:
 def test_bock_unknown_trigger() -> None:
     with pytest.raises(RuleError, match="no Bock trigger is named 'rain'"):
         bock_factors([], table_size=3, triggers=["rain"])
+
+
+def test_bock_triggers_are_those_of_rulesets() -> None:
+    assert sorted(BOCK_TRIGGERS) == sorted(ruleset_triggers)
+    assert set(DEFAULT_TRIGGERS) == set(find_ruleset("casa").bock_triggers)

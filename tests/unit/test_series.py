@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -9,11 +10,12 @@ import pytest
 
 import skatsim
 from skatsim.archive import Archive
+from skatsim.bock import BockGame, bock_factors
 from skatsim.errors import ArchiveError, PolicyError, RuleError
-from skatsim.lists import UnfairSeriesWarning
-from skatsim.records import SCHEMA
+from skatsim.lists import UnfairSeriesWarning, seats_of
+from skatsim.records import CONTRACTS, SCHEMA
 from skatsim.reporting.session import Session
-from skatsim.ruleset import ISKO
+from skatsim.ruleset import ISKO, Ruleset, find_ruleset
 from skatsim.seating import SeriesPlan
 from skatsim.simulation import Players, play_block
 
@@ -175,3 +177,90 @@ def test_archives_of_the_first_schema_stay_readable(tmp_path: Path) -> None:
     assert rows == [{"run": "new", "n": 48, "t": 48}, {"run": "old", "n": 50, "t": 50}]
     skatsim.simulate(hands=70, seed=1, archive=tmp_path, run="old", mode="resume")
     assert sum(part.num_rows for part in Archive.open(tmp_path).run("old").tables()) == 70
+
+
+HOUSE = find_ruleset("casa")
+
+
+def house_rows(rules: Ruleset, *, length: int = 24, count: int = 48) -> np.ndarray:
+    players = Players.of(seats=("heuristic", "uniform", "heuristic", "uniform"), table_size=4)
+    plan = SeriesPlan(length=length, players=NAMES)
+    rows, _ = play_block(3, 0, count, players=players, ruleset=rules, plan=plan)
+    return rows
+
+
+@pytest.mark.parametrize("changes", [
+    {},
+    {"bock_accumulation": "multiply"},
+    {"is_bock_trigger_doubled": True},
+    {"bock_triggers": ("value_72", "full_hundreds", "equal_digits", "grand_lost")},
+])  # fmt: skip
+def test_a_bock_round_doubles_exactly_its_deals(changes: dict[str, Any]) -> None:
+    rules = HOUSE.with_(name="other", **changes)
+    rows = house_rows(rules)
+    without = house_rows(rules.with_(bock_triggers=()))
+    assert (without["bock_factor"] <= 1).all()
+    games = []
+    for number, row in enumerate(without):
+        entries = [0] * 4
+        seats = seats_of(number % 24, 4)
+        if row["declarer_seat"] >= 0:
+            entries[seats[row["declarer_seat"]]] = int(row["score"])
+        for seat, name in zip(seats, ("forehand", "middlehand", "rearhand"), strict=True):
+            entries[seat] += int(row[f"{name}_entry"])
+        is_declared = row["declarer_seat"] >= 0
+        games.append(
+            BockGame(
+                contract=CONTRACTS[row["contract"]] if row["contract"] >= 0 else None,
+                is_hand=bool(row["is_hand"]),
+                is_ouvert=bool(row["is_ouvert"]),
+                is_won=bool(row["is_won"]) if is_declared else None,
+                card_points=int(row["declarer_card_points"]) if is_declared else None,
+                game_value=int(row["game_value"]),
+                kontra_steps=int(row["kontra_count"]),
+                entries=tuple(entries),
+            )
+        )
+    factors = [
+        factor
+        for start in (0, 24)
+        for factor in bock_factors(
+            games[start : start + 24],
+            table_size=4,
+            triggers=rules.bock_triggers,
+            accumulation=rules.bock_accumulation,
+            is_trigger_doubled=rules.is_bock_trigger_doubled,
+        )
+    ]
+    assert max(factors) > 1
+    assert [max(1, int(factor)) for factor in rows["bock_factor"]] == factors
+    for name in ("score", "forehand_entry", "middlehand_entry", "rearhand_entry"):
+        assert (rows[name] == without[name] * factors).all(), name
+    # cards, bids and values are those of a table without Bock
+    for name in ("played", "contract", "bid_value", "game_value", "charged_value"):
+        assert (rows[name] == without[name]).all(), name
+
+
+def test_rounds_of_ramsch_follow_bock_rounds() -> None:
+    rules = HOUSE.with_(name="other", ramsch_rounds="after_bock", bock_triggers=("value_72",))
+    rows = house_rows(rules)
+    flags = [bool(row["house_flags"] & 32) for row in rows]
+    assert any(flags)
+    for start in (0, 24):
+        series = rows[start : start + 24]
+        in_round = [bool(row["house_flags"] & 32) for row in series]
+        first = in_round.index(True)
+        assert all(int(row["bock_factor"]) == 2 for row in series[first - 4 : first])
+        assert all(CONTRACTS[row["contract"]] == "ramsch" for row in series[first : first + 4])
+        assert all(int(row["bock_factor"]) <= 1 for row in series[first : first + 4])
+
+
+def test_series_of_house_rules_are_archived_and_verified(tmp_path: Path) -> None:
+    one = simulate(tmp_path, "casa", ruleset="casa", hands=480, n_jobs=1)
+    two = simulate(tmp_path, "again", ruleset="casa", hands=480, n_jobs=2)
+    assert one.digest == two.digest
+    assert columns(tmp_path, "casa") == [
+        {**row, "run": "casa"} for row in columns(tmp_path, "again")
+    ]
+    assert list(Archive.open(tmp_path).verify(deep=True)) == []
+    assert any(row["bock_factor"] for row in columns(tmp_path, "casa"))
