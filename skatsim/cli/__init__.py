@@ -31,6 +31,7 @@ COMMANDS = {
     "policies": "policies:policies",
     "replay": "replay:replay",
     "report": "report:report",
+    "rescore": "rescore:rescore",
     "review": "review:review",
     "run": "run:run",
     "runs": "archive:runs",
