@@ -116,7 +116,8 @@ class BockRounds:
         multiply.
     is_trigger_doubled : the deal that starts a round is itself doubled.
     left : deals left of each round that is on, or waiting.
-    totals : of each player in the plain list, by the places of ``BockGame.entries``.
+    totals : of each player in the plain list, by the places of ``BockGame.entries``; kept
+        where a trigger asks for them.
 
     Examples
     --------
@@ -169,7 +170,9 @@ class BockRounds:
         return 2 * factor if is_doubled else factor
 
     def _totals(self, game: BockGame, factor: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The players' totals before and after a deal of this factor."""
+        """The players' totals before and after a deal of this factor, where a trigger asks."""
+        if not any(name in _OF_TOTALS for name in self.triggers):
+            return (), ()
         totals = self.totals or (0,) * len(game.entries)
         entries = game.entries or (0,) * len(totals)
         after = (total + entry * factor for total, entry in zip(totals, entries, strict=True))
@@ -179,6 +182,8 @@ class BockRounds:
         """The rounds after the next deal; one outside uses up no deal of theirs."""
         totals, after = self._totals(game, 1 if is_outside else self.factor)
         fired = self._fired(game, totals, after)
+        if not (fired or self.left or after):
+            return self
         if fired and self.is_trigger_doubled:
             after = tuple(2 * new - old for old, new in zip(totals, after, strict=True))
         if is_outside:

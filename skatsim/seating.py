@@ -230,6 +230,8 @@ class SeriesState:
         elif self.has_ramsch_rounds:
             ramsch_left += self.rounds.table_size * self.rounds.ending_count
         rounds = self.rounds.with_game(game, is_outside=is_outside)
+        if rounds is self.rounds and ramsch_left == self.ramsch_left:
+            return self
         return replace(self, rounds=rounds, ramsch_left=ramsch_left)
 
 
@@ -251,7 +253,7 @@ def _bock_game(row: Any, seats: Sequence[int], table_size: int, factor: int) -> 
     entries = [0] * table_size
     if declarer >= 0:
         entries[seats[declarer]] = int(row["score"]) // factor
-    else:
+    elif number >= 0:
         for seat, name in enumerate(("forehand_entry", "middlehand_entry", "rearhand_entry")):
             entries[seats[seat]] = int(row[name]) // factor
     is_declared = declarer >= 0 and number >= 0

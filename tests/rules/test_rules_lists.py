@@ -186,6 +186,9 @@ def test_bock_the_trigger_itself_may_be_doubled() -> None:
     assert factors == (2, 2, 4, 2)
     lost = BockGame(contract="hearts", is_won=False, card_points=60, entries=(-40, 0, 0))
     rounds = BockRounds(is_trigger_doubled=True).with_game(lost)
+    assert (rounds.left, rounds.totals) == ((3,), ())
+    names = ("sixty_sixty", "full_hundreds")
+    rounds = BockRounds(is_trigger_doubled=True, triggers=names).with_game(lost)
     assert rounds.totals == (-80, 0, 0)
 
 
