@@ -15,8 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from skatsim.archive import MANIFEST, Archive, Manifest, replay_rows, rows_digest
+from skatsim.durable import file_sha256
 from skatsim.errors import ArchiveError
 from skatsim.records import COLUMNS, SCHEMA, Games, from_table, to_table
+from skatsim.reporting import Session
 from skatsim.ruleset import ISKO
 from skatsim.simulation import Players, play_block, simulate
 
@@ -319,3 +321,45 @@ def test_one_game_and_prefix_digests(archive: Archive) -> None:
     shorter = simulate(hands=1500, seed=1, n_jobs=1, **UNIFORM)
     assert run.prefix_digest(1500) == shorter.digest
     assert run.prefix_digest(9999) == run.manifest.digest
+
+
+def test_a_run_of_schema_1_is_read_verified_and_reported(tmp_path: Path) -> None:
+    """Its parts lack the columns of house rules, its manifest the ruleset's content."""
+    simulate(hands=200, seed=1, archive=tmp_path, run="old", bidding="uniform")
+    run = Archive.open(tmp_path).run("old")
+    digest = run.manifest.digest
+    path = run.paths[0]
+    table = pq.read_table(path, partitioning=None)
+    house = [
+        name
+        for name in table.column_names
+        if name.endswith(("_push_mask", "_entry"))
+        or name
+        in ("bock_factor", "kontra_count", "kontra_seat", "house_flags", "knocks", "unseen_pushes")
+        or name == "resort_mask"
+    ]
+    assert len(house) == 13
+    pq.write_table(table.drop_columns(house), path)
+    content = json.loads((run.folder / "manifest.json").read_text())
+    content["schema_version"] = 1
+    del content["ruleset_content"]
+    content["parts"][0]["bytes"] = path.stat().st_size
+    content["parts"][0]["sha256"] = file_sha256(path)
+    (run.folder / "manifest.json").write_text(json.dumps(content))
+
+    archive = Archive.open(tmp_path)
+    assert archive.run("old").manifest.schema_version == 1
+    assert archive.run("old").manifest.ruleset_label == "isko"
+    assert archive.verify(deep=True) == []
+    with Session.open(archive) as session:
+        rows = session.sql(
+            "select count(*)::bigint as games, count(kontra_seat)::bigint as kontra, "
+            "sum(forehand_score + middlehand_score + rearhand_score)::bigint as total, "
+            "sum(score)::bigint as scores from games"
+        ).rows()
+    assert rows[0]["games"] == 200
+    assert rows[0]["kontra"] == 0
+    assert rows[0]["total"] == rows[0]["scores"]
+    simulate(hands=300, seed=1, archive=tmp_path, run="old", bidding="uniform", mode="resume")
+    assert archive.run("old").prefix_digest(200) == digest
+    assert archive.verify(deep=True) == []
