@@ -13,7 +13,15 @@ from typing import Final
 
 from skatsim.errors import ReportError
 
-__all__ = ["CORE_REPORTS", "Statement", "find_report", "list_audits", "list_reports", "reports_folder", "views"]
+__all__ = [
+    "CORE_REPORTS",
+    "Statement",
+    "find_report",
+    "list_audits",
+    "list_reports",
+    "reports_folder",
+    "views",
+]
 
 VIEWS: Final = ("macros", "games", "deals", "plays", "tricks", "bids", "skat_pairs", "dealt_values")
 """The files of ``views/``, in the order in which they build on each other."""

@@ -26,7 +26,7 @@ CHART_LEAST_SHARE: Final = 0.0002
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One bar: label, value, interval and exact value as shares of the axis, and the value as text."""
+    """One bar; value, interval and exact value are shares of the axis."""
 
     label: str
     value: float
@@ -223,7 +223,5 @@ def write_page(
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ReportError(
-            f"cannot write {str(target)!r}: {error.strerror or error}"
-        ) from error
+        raise ReportError(f"cannot write {str(target)!r}: {error.strerror or error}") from error
     return target

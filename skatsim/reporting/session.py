@@ -16,7 +16,7 @@ from skatsim.errors import ReportError
 from skatsim.reporting import files
 from skatsim.reporting.files import Statement
 
-__all__ = ["Result", "Session", "run_policies", "select_runs"]
+__all__ = ["Result", "Session", "run_policies", "run_report", "run_sql", "select_runs"]
 
 COHORT_COLUMNS: Final = ("runs", "ruleset", "policies")
 """Columns that name the games a row is about; shown where rows differ in them."""
@@ -100,9 +100,7 @@ def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
     runs = [run for run in runs if run.hands]
     if not runs:
         where = f"run {', '.join(names)!r}" if names else f"archive {str(archive.path)!r}"
-        raise ReportError(
-            f"no games in {where}: run 'skatsim simulate' or 'skatsim import' first"
-        )
+        raise ReportError(f"no games in {where}: run 'skatsim simulate' or 'skatsim import' first")
     return runs
 
 
@@ -175,9 +173,7 @@ def _deal_paths(runs: Sequence[Run]) -> list[str]:
         seed = run.manifest.seed
         if seed is not None and (seed not in longest or run.hands > longest[seed].hands):
             longest[seed] = run
-    chosen = [
-        run for run in runs if run.manifest.seed is None or longest[run.manifest.seed] is run
-    ]
+    chosen = [run for run in runs if run.manifest.seed is None or longest[run.manifest.seed] is run]
     return [str(path) for run in chosen for path in run.paths]
 
 
@@ -414,3 +410,53 @@ def _without_shared(statement: Statement, table: pa.Table, values: Mapping[str, 
                     if texts:
                         shared[name] = texts[0]
     return Result(statement=statement, table=table, parameters=values, shared=shared)
+
+
+def run_report(
+    name: str,
+    archive: Archive | str | os.PathLike[str],
+    runs: Sequence[str] = (),
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    reports_dir: str | os.PathLike[str] | None = None,
+    is_comparison: bool = False,
+    memory_limit: str | None = None,
+) -> Result:
+    """One report over runs of an archive.
+
+    Parameters
+    ----------
+    name : the report, one of `list_reports`.
+    archive : the archive, or its folder.
+    runs : names of runs; none means all.
+    parameters : values for the report's parameters.
+    reports_dir : a folder of one's own reports, looked through first.
+    is_comparison : count each run by itself.
+    memory_limit : such as ``"2GB"``.
+
+    Returns
+    -------
+    An Arrow table with the report's name and notes: ``result.rows()``, ``polars.DataFrame(result)``.
+
+    Raises
+    ------
+    ReportError
+        The report is not known, has no such parameter, or cannot be run.
+    """
+    with Session.open(
+        archive, runs, is_comparison=is_comparison, memory_limit=memory_limit
+    ) as session:
+        return session.report(name, parameters, reports_dir=reports_dir)
+
+
+def run_sql(
+    query: str,
+    archive: Archive | str | os.PathLike[str],
+    runs: Sequence[str] = (),
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    memory_limit: str | None = None,
+) -> Result:
+    """The answer to one's own select statement over the views of an archive."""
+    with Session.open(archive, runs, memory_limit=memory_limit) as session:
+        return session.sql(query, parameters)
