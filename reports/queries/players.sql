@@ -3,8 +3,9 @@
 -- columns: player, games, declared_rate, win_rate ±, defended, defence_rate, score_per_deal,
 --   seeger_fabian_per_deal
 -- param least_games = 1: games a player must have to be listed
--- note: Per deal, passed-in deals included; S-F: Seeger-Fabian. `seeger_fabian_declaring` and `seeger_fabian_defending` add up
---   to `seeger_fabian_per_deal`; `defence_rate` is the share of defended games that the declarer lost.
+-- note: Per deal, passed-in deals included; S-F: Seeger-Fabian. `seeger_fabian_declaring` and
+--   `seeger_fabian_defending` add up to `seeger_fabian_per_deal`; `defence_rate` is the share of
+--   defended games that the declarer lost.
 -- note: A name that is missing, empty or the word NULL is three different players.
 with
 seat_games as (

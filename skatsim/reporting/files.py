@@ -23,7 +23,18 @@ __all__ = [
     "views",
 ]
 
-VIEWS: Final = ("macros", "games", "deals", "plays", "tricks", "bids", "skat_pairs", "dealt_values")
+VIEWS: Final = (
+    "macros",
+    "games",
+    "deals",
+    "plays",
+    "tricks",
+    "bids",
+    "skat_pairs",
+    "dealt_values",
+    "review_rows",
+    "reviews",
+)
 """The files of ``views/``, in the order in which they build on each other."""
 
 CORE_REPORTS: Final = ("win_rates", "skat_surprise", "overbid_risk")

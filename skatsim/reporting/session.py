@@ -15,6 +15,7 @@ from skatsim.archive import Archive, Manifest, Run
 from skatsim.errors import ReportError
 from skatsim.reporting import files
 from skatsim.reporting.files import Statement
+from skatsim.reviews import REVIEW_SCHEMA
 
 __all__ = ["Result", "Session", "run_policies", "run_report", "run_sql", "select_runs"]
 
@@ -214,6 +215,7 @@ class Session:
         self.runs = list(runs)
         self._parts = [str(path) for run in self.runs for path in run.paths]
         self._deal_parts = _deal_paths(self.runs)
+        self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
         config: dict[str, Any] = {
             "temp_directory": _spill_folder(),
             "autoinstall_known_extensions": False,
@@ -272,6 +274,10 @@ class Session:
                 cursor.execute(f"create table {name} as select * from given")
         with self._cursor() as cursor:
             for view in files.views():
+                if view.name == "review_rows" and not self._review_parts:
+                    cursor.register("given", REVIEW_SCHEMA.empty_table())
+                    cursor.execute("create table review_rows as select * from given")
+                    continue
                 try:
                     for statement in cursor.extract_statements(view.sql):
                         cursor.execute(statement)
@@ -283,6 +289,7 @@ class Session:
         cursor = self._connection.cursor()
         cursor.execute("set variable parts = $parts", {"parts": self._parts})
         cursor.execute("set variable deal_parts = $parts", {"parts": self._deal_parts})
+        cursor.execute("set variable review_parts = $parts", {"parts": self._review_parts})
         return cursor
 
     def _explain(self, error: duckdb.Error) -> str:

@@ -62,6 +62,31 @@ def session(archive: Archive) -> Any:
 
 
 @pytest.fixture(scope="module")
+def single_sessions(archive: Archive) -> Any:
+    opened = [Session.open(archive, [run.name]) for run in archive.runs()]
+    yield opened
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture(scope="module")
+def golden_session(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("golden")
+    names = dict.fromkeys(("bidding", "declaring", "play"), "uniform")
+    simulate(hands=HANDS, seed=7, archive=folder, n_jobs=1, **names)  # type: ignore[arg-type]
+    with Session.open(folder) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def threaded_sessions(archive: Archive) -> Any:
+    opened = [Session.open(archive, threads=threads) for threads in (1, 8)]
+    yield opened
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture(scope="module")
 def games(archive: Archive) -> pa.Table:
     return pa.concat_tables(
         [pa.concat_tables(run.tables()).cast(SCHEMA) for run in archive.runs()]
@@ -221,18 +246,8 @@ def test_seeger_fabian_at_four(archive: Archive, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_reports_as_they_were(name: str, tmp_path: Path, is_update: bool) -> None:
-    folder = tmp_path / "archive"
-    simulate(
-        hands=HANDS,
-        seed=7,
-        archive=folder,
-        bidding="uniform",
-        declaring="uniform",
-        play="uniform",
-        n_jobs=1,
-    )
-    text = to_text([run_report(name, folder)], "csv")
+def test_reports_as_they_were(golden_session: Session, name: str, is_update: bool) -> None:
+    text = to_text([golden_session.report(name)], "csv")
     path = GOLDEN / f"{name}.csv"
     if is_update:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -241,12 +256,8 @@ def test_reports_as_they_were(name: str, tmp_path: Path, is_update: bool) -> Non
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_same_bytes_with_any_threads(archive: Archive, name: str) -> None:
-    texts = set()
-    for threads in (1, 8):
-        with Session.open(archive, threads=threads) as opened:
-            texts.add(to_text([opened.report(name)], "json"))
-    assert len(texts) == 1
+def test_same_bytes_with_any_threads(threaded_sessions: list[Session], name: str) -> None:
+    assert len({to_text([each.report(name)], "json") for each in threaded_sessions}) == 1
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -261,18 +272,15 @@ def test_rates_lie_in_their_intervals(session: Session, name: str) -> None:
                     assert 0 <= low <= high <= 1
 
 
-@pytest.mark.parametrize("name", REPORTS)
-def test_one_hand_is_enough(archive: Archive, tmp_path: Path, name: str) -> None:
-    for k in range(3):
-        with forged(
-            archive.runs()[1], tmp_path / str(k), lambda frame, k=k: frame[k : k + 1]
-        ) as one:  # type: ignore[misc]
+@pytest.mark.parametrize("k", range(3))
+def test_one_hand_is_enough(archive: Archive, tmp_path: Path, k: int) -> None:
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    with forged(archive.runs()[1], tmp_path, lambda frame: frame[k : k + 1]) as one:
+        for name in REPORTS:
             text = to_text([one.report(name)], "json")
-
-        def refuse(word: str) -> None:
-            raise AssertionError(word)
-
-        assert isinstance(json.loads(text, parse_constant=refuse), list)
+            assert isinstance(json.loads(text, parse_constant=refuse), list)
 
 
 def test_rows_name_policies_where_they_differ(archive: Archive, session: Session) -> None:
@@ -608,11 +616,11 @@ def test_files_that_cannot_be_written(session: Session, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("name", REPORTS)
-def test_tables_fit_80_columns(archive: Archive, name: str, lang: str) -> None:
+def test_tables_fit_80_columns(single_sessions: list[Session], name: str, lang: str) -> None:
     text = io.StringIO()
     console = Console(file=text, width=80, no_color=True, highlight=False)
-    for run in archive.runs():
-        print_result(run_report(name, archive, [run.name]), console, lang=lang)
+    for each in single_sessions:
+        print_result(each.report(name), console, lang=lang)
     lines = text.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in text.getvalue()
