@@ -5,7 +5,7 @@
 -- chart: lowered_rate by matadors where part = dealt and contract = clubs
 -- param dealt_sample = 1000000: deals that the part `dealt` rests on
 -- note: `dealt`: every seat of every deal against each trump contract, whoever declared what; on the
---   first {dealt_sample} deals. `*_exact` counts all C(32,10) * C(22,2) pairs of hand and skat.
+--   first {dealt_sample} deals, or all. `*_exact` counts all C(32,10) * C(22,2) pairs of hand and skat.
 -- note: `declared`: the games that were played; selected by the auction, so there is no exact figure.
 --   Jacks and trumps are those of the skat as dealt, in hand games too.
 -- note: The value is raised or lowered where hand and skat together have more or fewer matadors than
@@ -18,6 +18,7 @@ dealt as (
         hand_matadors,
         sign(abs(both_matadors) - abs(hand_matadors)) as change,
         skat_jacks,
+        deals,
         hands
     from dealt_values($dealt_sample)
 ),
@@ -50,6 +51,7 @@ dealt_totals as (
     select
         coalesce(contract, 'all') as contract,
         coalesce(hand_matadors::varchar, 'all') as matadors,
+        any_value(deals) as deals,
         count(distinct contract) as contract_count,
         sum(hands)::bigint as hands,
         coalesce(sum(hands) filter (change > 0), 0)::bigint as raised,
@@ -156,6 +158,7 @@ parts as (
         null::varchar as policies,
         dealt_totals.contract,
         dealt_totals.matadors,
+        dealt_totals.deals,
         dealt_totals.hands,
         -- the hands of a deal and its contracts hang together: added up, deals are counted
         case when dealt_totals.contract = 'all' then dealt_totals.contract_count else 1 end
@@ -184,6 +187,7 @@ parts as (
         policies,
         contract,
         matadors,
+        null,
         hands,
         1.0,
         raised,
@@ -207,6 +211,7 @@ select
     policies,
     contract,
     matadors,
+    deals,
     hands,
     lowered,
     rate(lowered, hands) as lowered_rate,

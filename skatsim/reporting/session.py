@@ -443,7 +443,8 @@ def run_report(
 
     Returns
     -------
-    An Arrow table with the report's name and notes: ``result.rows()``, ``polars.DataFrame(result)``.
+    An Arrow table with the report's name and notes: ``result.rows()`` are dictionaries,
+    ``polars.DataFrame(result)`` is a frame.
 
     Raises
     ------

@@ -32,6 +32,7 @@ from skatsim.reporting import (
 from skatsim.reporting.files import reports_folder
 from skatsim.reporting.output import print_result, to_text, write_result
 from skatsim.simulation import simulate
+from skatsim.study.review_run import review_run
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "reports"
 REPORTS = [statement.name for statement in list_reports()]
@@ -74,6 +75,9 @@ def golden_session(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("golden")
     names = dict.fromkeys(("bidding", "declaring", "play"), "uniform")
     simulate(hands=HANDS, seed=7, archive=folder, n_jobs=1, **names)  # type: ignore[arg-type]
+    review_run(
+        str(folder), "uniform-s7", hands=20, n_jobs=1, with_discards=True, with_contracts=True
+    )
     with Session.open(folder) as opened:
         yield opened
 
@@ -444,6 +448,7 @@ def test_dealt_sample_is_the_first_deals(session: Session) -> None:
         if row["part"] == "dealt" and row["contract"] == "all" and row["matadors"] == "all"
     )
     assert total["hands"] == 1500
+    assert {row["deals"] for row in result.rows() if row["part"] == "dealt"} == {100}
     assert any("100 deals" in note for note in result.notes)
 
 
