@@ -252,7 +252,9 @@ def apply_call(public: Any, call: int, is_any_value_legal: int) -> int:
     current = public["bid_value"]
     is_saying = state == AUCTION_SAY_1 or state == AUCTION_SAY_2
     if call >= 10:
-        if not is_saying or call <= current or call >= 500:
+        # forehand alone need not name more than 18, but some records say he did
+        is_alone = state == AUCTION_ALONE and is_any_value_legal and call >= BID_LEAST
+        if not (is_saying or is_alone) or call <= current or call >= 500:
             return FAULT_CALL
         if not is_any_value_legal and BID_INDEX[call] < 0:
             return FAULT_CALL
@@ -272,6 +274,9 @@ def apply_call(public: Any, call: int, is_any_value_legal: int) -> int:
     if call >= 10:
         public["bid_value"] = call
         public["limits"][seat] = call
+        if state == AUCTION_ALONE:
+            _end_auction(public, 0)
+            return 0
         public["auction_state"] = state + 1
         public["seat"] = 0 if state == AUCTION_SAY_1 else public["survivor"]
     elif call == CALL_HOLD:
