@@ -449,6 +449,19 @@ def record(ws: int, entry: int, is_cut: int) -> int:
 
 
 @kernel(int64(int64, int64, int64, int64, int64, int64))
+def last_trick(ws: int, x0: int, x1: int, x2: int, trump: int, d: int) -> int:
+    """1 if the declarer takes the trick of the last three cards."""
+    high = load(ws + CLASSES + 8 * lowest_bit(x0)) | trump
+    x1 &= high
+    x2 &= high
+    if x0 > x1:
+        w = 0 if x0 > x2 else 2
+    else:
+        w = 1 if x1 > x2 else 2
+    return 1 if w == d else 0
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64))
 def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
     """A bound of the declarer's card points from here on, `beta` or more or below it."""
     if beta <= 0:
@@ -460,17 +473,7 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
     trump = load(ws + TRUMP)
     n = popcount(x0)
     if n == 1:
-        led = load(ws + CLASSES + 8 * lowest_bit(x0)) | trump
-        y1 = x1 & led
-        y2 = x2 & led
-        w = 0
-        best = x0
-        if y1 > best:
-            w = 1
-            best = y1
-        if y2 > best:
-            w = 2
-        return total if w == d else 0
+        return last_trick(ws, x0, x1, x2, trump, d) * total
     store(ws + NODES, load(ws + NODES) + 1)
 
     # sure tricks
@@ -671,20 +674,34 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
                     w = 1
                 if b2 & high > winner:
                     w = 2
-                gain = 0
-                if w == d:
-                    gain = p1 + load(ws + CARD_POINTS + 8 * c2)
+                p2 = p1 + load(ws + CARD_POINTS + 8 * c2)
+                gain = p2 if w == d else 0
+                rest = total - p2
+                need = beta - gain
                 nodes2 = 0
                 if COLLECT:
                     nodes2 = load(ws + NODES)
-                if w == 0:
-                    value = search(ws, x0 ^ b0, x1 ^ b1, x2 ^ b2, d, beta - gain)
+                if need <= 0:
+                    value = 0
+                elif need > rest:
+                    value = rest
+                elif w == 0:
+                    if n == 2:
+                        value = last_trick(ws, x0 ^ b0, x1 ^ b1, x2 ^ b2, trump, d) * rest
+                    else:
+                        value = search(ws, x0 ^ b0, x1 ^ b1, x2 ^ b2, d, need)
                 elif w == 1:
                     e = d + 2 if d == 0 else d - 1
-                    value = search(ws, x1 ^ b1, x2 ^ b2, x0 ^ b0, e, beta - gain)
+                    if n == 2:
+                        value = last_trick(ws, x1 ^ b1, x2 ^ b2, x0 ^ b0, trump, e) * rest
+                    else:
+                        value = search(ws, x1 ^ b1, x2 ^ b2, x0 ^ b0, e, need)
                 else:
                     e = d - 2 if d == 2 else d + 1
-                    value = search(ws, x2 ^ b2, x0 ^ b0, x1 ^ b1, e, beta - gain)
+                    if n == 2:
+                        value = last_trick(ws, x2 ^ b2, x0 ^ b0, x1 ^ b1, trump, e) * rest
+                    else:
+                        value = search(ws, x2 ^ b2, x0 ^ b0, x1 ^ b1, e, need)
                 value += gain
                 if COLLECT and count2 > 1:
                     at = record(ws, entry2, 1 if (value >= beta) == (d == 2) else 0)
