@@ -15,7 +15,6 @@ position, take with what is worth most, put card points on partner's tricks, and
 null the declarer stays below, and defenders lead low into his gaps.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -425,19 +424,28 @@ def hand_value(
     return (total & 0xFFFF) - bias, ((total >> 16) & 0xFFFF) - bias
 
 
-@kernel(int64(int64, int64, PLAYER_TYPE))
-def bonus(seat: int, contract: int, player: Any) -> int:
-    """What seat and parameters add to the worth of a contract."""
-    name = SUIT_BONUS + max(contract - GRAND + 1, 0)
-    worth = NULL_SEAT_WEIGHTS[seat] if contract == NULL else SEAT_WEIGHTS[seat]
-    return worth + int(100.0 * player["parameters"][name])
+@kernel(types.UniTuple(int64, 3)(int64, PLAYER_TYPE))
+def bonuses(seat: int, player: Any) -> tuple[int, int, int]:
+    """What seat and parameters add to the worth of a suit game, of grand, of null."""
+    parameters = player["parameters"]
+    return (
+        SEAT_WEIGHTS[seat] + int(100.0 * parameters[SUIT_BONUS]),
+        SEAT_WEIGHTS[seat] + int(100.0 * parameters[GRAND_BONUS]),
+        NULL_SEAT_WEIGHTS[seat] + int(100.0 * parameters[NULL_BONUS]),
+    )
 
 
-@kernel(types.float64(types.float64))
-def worth_wanted(chance: float) -> float:
-    """The worth that stands for a probability."""
-    inside = min(max(chance, 0.0001), 0.9999)
-    return 100.0 * math.log(inside / (1.0 - inside))
+@kernel(int64(int64, int64, PLAYER_TYPE, int64))
+def best_worth(seat: int, hand_mask: int, player: Any, stage: int) -> int:
+    """The worth of the best contract, the skat to come or without it."""
+    sides, nulls, jacks = hand_lanes(hand_mask)
+    in_suit, in_grand, in_null = bonuses(seat, player)
+    best = hand_value(hand_mask, 0, sides, nulls, jacks)[stage]
+    for contract in range(1, 4):
+        best = max(best, hand_value(hand_mask, contract, sides, nulls, jacks)[stage])
+    best += in_suit
+    best = max(best, hand_value(hand_mask, GRAND, sides, nulls, jacks)[stage] + in_grand)
+    return max(best, hand_value(hand_mask, NULL, sides, nulls, jacks)[stage] + in_null)
 
 
 @kernel(int64(RULES_TYPE, int64, int64, PLAYER_TYPE, types.float64))
@@ -445,31 +453,31 @@ def highest_bid(rules: Any, seat: int, hand_mask: int, player: Any, wanted: floa
     """The highest value held with a probability of at least `wanted`; 0 for none."""
     parameters = player["parameters"]
     limit = 0
-    least = worth_wanted(wanted)
     sides, nulls, jacks = hand_lanes(hand_mask)
+    in_suit, in_grand, in_null = bonuses(seat, player)
     for contract in range(5):
-        extra = bonus(seat, contract, player)
+        extra = in_grand if contract == GRAND else in_suit
         before, by_hand = hand_value(hand_mask, contract, sides, nulls, jacks)
-        if before + extra < least:
+        chance = probability(before + extra)
+        if chance < wanted:
             continue
         base = rules["base_value"][contract]
         length = matadors(hand_mask, contract, rules["max_matadors"])
         held = length if length > 0 else 1
-        if length < -1:
-            chance = probability(before + extra)
-            for t in range(2, 1 - length):
-                if chance * (1.0 - parameters[SURPRISE] * (1.0 - SURVIVAL[t])) >= wanted:
-                    held = t
-        if by_hand + extra >= least:
+        for t in range(2, 1 - length):
+            if chance * (1.0 - parameters[SURPRISE] * (1.0 - SURVIVAL[t])) >= wanted:
+                held = t
+        if probability(by_hand + extra) >= wanted:
             held += 1
         limit = max(limit, base * (held + 1))
-    extra = bonus(seat, NULL, player)
     before, by_hand = hand_value(hand_mask, NULL, sides, nulls, jacks)
-    if before + extra >= least:
-        surely = max(worth_wanted(parameters[OUVERT_PROBABILITY]), least)
-        limit = max(limit, rules["null_value"][2 if before + extra >= surely else 0])
-        if by_hand + extra >= least:
-            limit = max(limit, rules["null_value"][3 if by_hand + extra >= surely else 1])
+    chance = probability(before + in_null)
+    if chance >= wanted:
+        surely = max(parameters[OUVERT_PROBABILITY], wanted)
+        limit = max(limit, rules["null_value"][2 if chance >= surely else 0])
+        chance = probability(by_hand + in_null)
+        if chance >= wanted:
+            limit = max(limit, rules["null_value"][3 if chance >= surely else 1])
     return limit
 
 
@@ -481,12 +489,10 @@ def heuristic_limit(rules: Any, seat: int, hand_mask: int, player: Any) -> int:
     """
     parameters = player["parameters"]
     wanted = 1.0 - parameters[RISK]
-    limit = highest_bid(rules, seat, hand_mask, player, wanted)
-    if limit > 0:
-        return limit + ALONE_FLAG
-    if seat == 0 and highest_bid(rules, seat, hand_mask, player, wanted - parameters[ALONE]) > 0:
-        return ALONE_FLAG
-    return 0
+    chance = probability(best_worth(seat, hand_mask, player, BEFORE))
+    if chance < wanted:
+        return ALONE_FLAG if seat == 0 and chance >= wanted - parameters[ALONE] else 0
+    return ALONE_FLAG + highest_bid(rules, seat, hand_mask, player, wanted)
 
 
 @kernel(int64(PUBLIC_TYPE, int64))
@@ -527,8 +533,9 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
     chosen = -1
     best_sum = 0
     sides, nulls, jacks = hand_lanes(hand_mask)
+    in_suit, in_grand, in_null = bonuses(seat, player)
     for contract in range(5):
-        extra = bonus(seat, contract, player)
+        extra = in_grand if contract == GRAND else in_suit
         base = rules["base_value"][contract]
         length = matadors(hand_mask, contract, rules["max_matadors"])
         value = max(base * (abs(length) + 1), bid)
@@ -546,14 +553,13 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
     announcements = IS_HAND
     if probability(best_sum - SCHNEIDER_WEIGHT) >= parameters[SCHNEIDER_PROBABILITY]:
         announcements |= IS_SCHNEIDER_ANNOUNCED
-    extra = bonus(seat, NULL, player)
     before, by_hand = hand_value(hand_mask, NULL, sides, nulls, jacks)
-    chance = probability(before + extra)
+    chance = probability(before + in_null)
     is_ouvert = chance >= parameters[OUVERT_PROBABILITY]
     value = rules["null_value"][2 if is_ouvert else 0]
     if value >= bid:
         best_skat = max(best_skat, expected_score(chance, value, stake))
-    chance = probability(by_hand + extra)
+    chance = probability(by_hand + in_null)
     is_ouvert = chance >= parameters[OUVERT_PROBABILITY]
     value = rules["null_value"][3 if is_ouvert else 1]
     if value >= bid:
@@ -569,35 +575,52 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
 
 @kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64, PLAYER_TYPE))
 def heuristic_pick_up(rules: Any, public: Any, hand_mask: int, player: Any) -> int:
-    """1 to take the skat, 0 for a hand game."""
+    """1 to take the skat, 0 for a hand game, which must be as safe as a bid."""
+    seat = public["seat"]
+    chance = probability(best_worth(seat, hand_mask, player, HAND))
+    if chance < 1.0 - player["parameters"][RISK]:
+        return 1
+    return 1 if best_hand_game(rules, seat, hand_mask, public["bid_value"], player) < 0 else 0
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64))
+def best_pair(s1: int, s2: int, s3: int, d1: int, d2: int, d3: int) -> int:
+    """The most that two discards from three suits gain: `s` one from a suit, `d` two."""
+    return max(max(s1 + s2, s1 + s3), max(max(s2 + s3, d1), max(d2, d3)))
+
+
+@kernel(types.UniTuple(int64, 4)(int64))
+def discarded_suit_values(cards_mask: int) -> tuple[int, int, int, int]:
+    """The worth of twelve cards in the four suit games after the best discard."""
+    p0, p1 = cards_mask & PLAIN_MASK, (cards_mask >> 8) & PLAIN_MASK
+    p2, p3 = (cards_mask >> 16) & PLAIN_MASK, (cards_mask >> 24) & PLAIN_MASK
+    k0, k1, k2, k3 = SIDE_BEST[0, p0], SIDE_BEST[0, p1], SIDE_BEST[0, p2], SIDE_BEST[0, p3]
+    s0, s1, s2, s3 = SIDE_BEST[1, p0], SIDE_BEST[1, p1], SIDE_BEST[1, p2], SIDE_BEST[1, p3]
+    d0, d1, d2, d3 = SIDE_BEST[2, p0], SIDE_BEST[2, p1], SIDE_BEST[2, p2], SIDE_BEST[2, p3]
+    s0, s1, s2, s3 = s0 - k0, s1 - k1, s2 - k2, s3 - k3
+    d0, d1, d2, d3 = d0 - k0, d1 - k1, d2 - k2, d3 - k3
+    jacks = jack_bits(cards_mask) * 128
+    kept = k0 + k1 + k2 + k3
     return (
-        1
-        if best_hand_game(rules, public["seat"], hand_mask, public["bid_value"], player) < 0
-        else 0
+        TRUMPS[AFTER, jacks + p0] + kept - k0 + best_pair(s1, s2, s3, d1, d2, d3),
+        TRUMPS[AFTER, jacks + p1] + kept - k1 + best_pair(s0, s2, s3, d0, d2, d3),
+        TRUMPS[AFTER, jacks + p2] + kept - k2 + best_pair(s0, s1, s3, d0, d1, d3),
+        TRUMPS[AFTER, jacks + p3] + kept - k3 + best_pair(s0, s1, s2, d0, d1, d2),
     )
 
 
 @kernel(int64(int64, int64))
 def discarded_value(cards_mask: int, contract: int) -> int:
-    """The worth of twelve cards after the best discard; below NEVER if there is none."""
-    if contract < GRAND:
-        best = SIDE_BEST
-        plain = (cards_mask >> (8 * contract)) & PLAIN_MASK
-        total = TRUMPS[AFTER, jack_bits(cards_mask) * 128 + plain]
-        keep = PLAIN_SUITS & ~(SUIT_MASK << (8 * contract))
-    elif contract == GRAND:
-        best = GRAND_BEST
+    """The worth of twelve cards in grand or null after the best discard."""
+    if contract == GRAND:
+        best, keep = GRAND_BEST, PLAIN_MASK
         total = GRAND_JACKS[AFTER, jack_bits(cards_mask)]
-        keep = PLAIN_SUITS
     else:
-        best = NULL_BEST
+        best, keep = NULL_BEST, SUIT_MASK
         total = 0
-        keep = ALL_MASK
-    if contract < GRAND:
-        total -= best[0, 0]  # the trump suit is no void
     first = second = pair = 4 * NEVER
     for suit in range(4):
-        held = ((cards_mask & keep) >> (8 * suit)) & SUIT_MASK
+        held = (cards_mask >> (8 * suit)) & keep
         kept = best[0, held]
         single = best[1, held] - kept
         total += kept
@@ -653,8 +676,13 @@ def heuristic_declaration(
     best_score = -1e9
     chosen = 0
     announcements = 0
+    in_suit, in_grand, in_null = bonuses(seat, player)
+    suit_values = discarded_suit_values(hand_mask)
     for contract in range(5):
-        total = discarded_value(hand_mask, contract) + bonus(seat, contract, player)
+        if contract == GRAND:
+            total = discarded_value(hand_mask, GRAND) + in_grand
+        else:
+            total = suit_values[contract] + in_suit
         if total < NEVER // 2:
             total = 1000  # nothing but trumps
         base = rules["base_value"][contract]
@@ -668,7 +696,7 @@ def heuristic_declaration(
             best_score = score
             chosen = contract
     if bid <= rules["null_value"][2]:
-        chance = probability(discarded_value(hand_mask, NULL) + bonus(seat, NULL, player))
+        chance = probability(discarded_value(hand_mask, NULL) + in_null)
         is_ouvert = chance >= parameters[OUVERT_PROBABILITY] or bid > rules["null_value"][0]
         score = expected_score(chance, rules["null_value"][2 if is_ouvert else 0], stake)
         if score > best_score:
@@ -755,7 +783,7 @@ def led_suits(public: Any, seat: int) -> int:
     suits = 0
     leader = 0
     winners = public["trick_winners"]
-    for trick in range(public["trick_count"]):
+    for trick in range(9):  # always 9: what is not played yet falls on bit 31
         suits |= (1 if leader == seat else 0) << (public["played"][3 * trick] >> 3)
         leader = winners & 3
         winners >>= 2
