@@ -182,24 +182,32 @@ def _side_values(weights: dict[str, tuple[int, int, int]], stage: int) -> np.nda
     return table
 
 
-def _trump_values(stage: int) -> np.ndarray:
-    """The worth of the trumps of a suit game by jacks (16) and plain trumps (128)."""
+def _jack_values(stage: int) -> np.ndarray:
+    """The worth of the jacks in a suit game."""
     w = {name: values[stage] for name, values in SUIT_WEIGHTS.items()}
-    table = np.zeros(2048, dtype=np.int64)
-    for index in range(2048):
-        count = index.bit_count()
-        diamond, heart, spade, club = (index >> (7 + suit) & 1 for suit in range(4))
-        value = w["constant"]
+    table = np.zeros(16, dtype=np.int64)
+    for jacks in range(16):
+        diamond, heart, spade, club = (jacks >> suit & 1 for suit in range(4))
+        value = w["constant"] + w["both black jacks"] * (spade & club)
         value += w["diamond jack"] * diamond + w["heart jack"] * heart
         value += w["spade jack"] * spade + w["club jack"] * club
-        value += w["both black jacks"] * (spade & club)
-        value += w["trump ace"] * (index >> ACE & 1) + w["trump ten"] * (index >> TEN & 1)
-        if count <= 4:
-            value += w["up to 4 trumps"] * (5 - max(count, 2))
-        for more in (6, 7, 8):
-            if count >= more:
-                value += w[f"{more} trumps"]
-        table[index] = value
+        table[jacks] = value
+    return table
+
+
+def _full_trump_values(stage: int) -> np.ndarray:
+    """The worth of ace and ten of trumps: ten 1, ace 2."""
+    ten, ace = SUIT_WEIGHTS["trump ten"][stage], SUIT_WEIGHTS["trump ace"][stage]
+    return np.array([0, ten, ace, ten + ace], dtype=np.int64)
+
+
+def _trump_count_values(stage: int) -> np.ndarray:
+    """The worth of the number of trumps."""
+    w = {name: values[stage] for name, values in SUIT_WEIGHTS.items()}
+    table = np.zeros(12, dtype=np.int64)
+    for count in range(12):
+        table[count] = w["up to 4 trumps"] * max(0, 5 - max(count, 2))
+        table[count] += sum(w[f"{more} trumps"] for more in (6, 7, 8) if count >= more)
     return table
 
 
@@ -295,16 +303,26 @@ LANE_BIAS, TRUMP_BIAS, NULL_BIAS = 1000, 4000, 2000
 """Added to worths that lie side by side in 16 bits of one number, so that none is negative."""
 
 SIDE = np.array([_side_values(SUIT_WEIGHTS, stage) for stage in range(3)])
-TRUMPS = np.array([_trump_values(stage) for stage in range(3)])
+JACKS = np.array([_jack_values(stage) for stage in range(3)])
+FULL_TRUMPS = np.array([_full_trump_values(stage) for stage in range(3)])
+TRUMP_COUNTS = np.array([_trump_count_values(stage) for stage in range(3)])
 GRAND_SIDE = np.array([_side_values(GRAND_WEIGHTS, stage) for stage in range(3)])
 GRAND_JACKS = np.array([_grand_jack_values(stage) for stage in range(3)])
 NULL_SUIT = np.array([_null_values(stage) for stage in range(3)])
 
-LANES = (SIDE[BEFORE], SIDE[HAND], GRAND_SIDE[BEFORE], GRAND_SIDE[HAND])
-SIDE_LANES = sum((lane + LANE_BIAS) << (16 * i) for i, lane in enumerate(LANES))
-TRUMP_LANES = sum((TRUMPS[stage] + TRUMP_BIAS) << (16 * stage) for stage in (BEFORE, HAND))
-GRAND_LANES = sum((GRAND_JACKS[stage] + TRUMP_BIAS) << (16 * stage) for stage in (BEFORE, HAND))
-NULL_LANES = sum((NULL_SUIT[stage] + NULL_BIAS) << (16 * stage) for stage in (BEFORE, HAND))
+
+def _lanes(tables: tuple[np.ndarray, ...], bias: int) -> np.ndarray:
+    """Tables side by side in 16 bits each of one table."""
+    return np.array(sum((table + bias) << (16 * i) for i, table in enumerate(tables)))
+
+
+SIDE_LANES = _lanes((SIDE[BEFORE], SIDE[HAND], GRAND_SIDE[BEFORE], GRAND_SIDE[HAND]), LANE_BIAS)
+JACK_LANES = _lanes(
+    (JACKS[BEFORE], JACKS[HAND], GRAND_JACKS[BEFORE], GRAND_JACKS[HAND]), TRUMP_BIAS
+)
+FULL_LANES = _lanes((FULL_TRUMPS[BEFORE], FULL_TRUMPS[HAND]), LANE_BIAS)
+COUNT_LANES = _lanes((TRUMP_COUNTS[BEFORE], TRUMP_COUNTS[HAND]), LANE_BIAS)
+NULL_LANES = _lanes((NULL_SUIT[BEFORE], NULL_SUIT[HAND]), NULL_BIAS)
 
 SIDE_BEST, SIDE_CARDS = _discards(SIDE[AFTER], SUIT_WEIGHTS["card point buried"][AFTER])
 GRAND_BEST, GRAND_CARDS = _discards(GRAND_SIDE[AFTER], GRAND_WEIGHTS["card point buried"][AFTER])
@@ -313,8 +331,8 @@ NULL_BEST, NULL_CARDS = _discards(NULL_SUIT[AFTER], 0)
 SCHNEIDER_WEIGHT = 350
 """By how much the worth of a hand game falls if it needs 90 card points."""
 
-LOGISTIC = 1.0 / (1.0 + np.exp(-np.arange(-1000, 1001) / 100.0))
-"""The logistic function by hundredths from -10 to 10."""
+LOGISTIC = 1.0 / (1.0 + np.exp(-np.arange(-300, 301) / 50.0))
+"""The logistic function from -6 to 6 in steps of 0.02."""
 
 SURVIVAL = np.array([1.0, 1.0, 191 / 231] + [(22 - t) * (21 - t) / 462 for t in range(3, 12)])
 """How often a skat leaves at least `t` matadors to a hand without at least `t`."""
@@ -388,10 +406,25 @@ def jack_bits(mask: int) -> int:
     return ((((mask & JACK_MASK) >> 7) * 0x1020408) >> 24) & 15
 
 
+SAFE_MATADORS = np.array(
+    [max(t for t in range(1, 12) if SURVIVAL[t] >= i / 64.0) for i in range(65)], dtype=np.int64
+)
+"""The most matadors that a skat leaves to a hand without them, so often (in 64ths)."""
+
+
+@kernel(int64(int64, int64, int64))
+def matador_count(hand_mask: int, contract: int, jacks: int) -> int:
+    """The matadors of a hand without their sign: `skatsim.kernels.rules.matadors` unbranched."""
+    plain = (hand_mask >> (8 * contract)) & PLAIN_MASK  # nothing in grand
+    row = (jacks << 7) | plain
+    other = row ^ (2047 if jacks >= 8 else 0)
+    return min(10 - highest_bit(other), 4 if contract == GRAND else 11)
+
+
 @kernel(types.float64(int64))
 def probability(sum_value: int) -> float:
     """The probability that a sum of worths stands for."""
-    return LOGISTIC[min(max(sum_value, -1000), 1000) + 1000]
+    return LOGISTIC[(min(max(sum_value, -600), 600) + 600) >> 1]
 
 
 @kernel(types.UniTuple(int64, 3)(int64))
@@ -415,12 +448,13 @@ def hand_value(
         bias = 4 * NULL_BIAS
         return (nulls & 0xFFFF) - bias, ((nulls >> 16) & 0xFFFF) - bias
     if contract == GRAND:
-        total = GRAND_LANES[jacks] + (sides >> 32)
+        total = (JACK_LANES[jacks] + sides) >> 32
         bias = 4 * LANE_BIAS + TRUMP_BIAS
     else:
         plain = (hand_mask >> (8 * contract)) & PLAIN_MASK
-        total = TRUMP_LANES[jacks * 128 + plain] + (sides - SIDE_LANES[plain] & 0xFFFFFFFF)
-        bias = 3 * LANE_BIAS + TRUMP_BIAS
+        total = JACK_LANES[jacks] + sides - SIDE_LANES[plain]
+        total += FULL_LANES[plain >> 5] + COUNT_LANES[popcount(plain) + popcount(jacks)]
+        bias = 5 * LANE_BIAS + TRUMP_BIAS
     return (total & 0xFFFF) - bias, ((total >> 16) & 0xFFFF) - bias
 
 
@@ -455,21 +489,18 @@ def highest_bid(rules: Any, seat: int, hand_mask: int, player: Any, wanted: floa
     limit = 0
     sides, nulls, jacks = hand_lanes(hand_mask)
     in_suit, in_grand, in_null = bonuses(seat, player)
-    for contract in range(5):
+    share = 1.0 / max(parameters[SURPRISE], 1e-6)
+    for contract in range(5):  # without branches: each would be taken half of the time
         extra = in_grand if contract == GRAND else in_suit
         before, by_hand = hand_value(hand_mask, contract, sides, nulls, jacks)
         chance = probability(before + extra)
-        if chance < wanted:
-            continue
-        base = rules["base_value"][contract]
-        length = matadors(hand_mask, contract, rules["max_matadors"])
-        held = length if length > 0 else 1
-        for t in range(2, 1 - length):
-            if chance * (1.0 - parameters[SURPRISE] * (1.0 - SURVIVAL[t])) >= wanted:
-                held = t
-        if probability(by_hand + extra) >= wanted:
-            held += 1
-        limit = max(limit, base * (held + 1))
+        safety = max(1.0 - (1.0 - wanted / chance) * share, 0.0)
+        length = min(matador_count(hand_mask, contract, jacks), rules["max_matadors"])
+        safe_length = min(length, SAFE_MATADORS[int(min(safety, 1.0) * 64.0)])
+        levels = (length if jacks >= 8 else safe_length) + 1
+        levels += 1 if probability(by_hand + extra) >= wanted else 0
+        value = rules["base_value"][contract] * levels
+        limit = max(limit, value if chance >= wanted else 0)
     before, by_hand = hand_value(hand_mask, NULL, sides, nulls, jacks)
     chance = probability(before + in_null)
     if chance >= wanted:
@@ -586,7 +617,7 @@ def heuristic_pick_up(rules: Any, public: Any, hand_mask: int, player: Any) -> i
 @kernel(int64(int64, int64, int64, int64, int64, int64))
 def best_pair(s1: int, s2: int, s3: int, d1: int, d2: int, d3: int) -> int:
     """The most that two discards from three suits gain: `s` one from a suit, `d` two."""
-    return max(max(s1 + s2, s1 + s3), max(max(s2 + s3, d1), max(d2, d3)))
+    return max(s1 + s2, s1 + s3, s2 + s3, d1, d2, d3)
 
 
 @kernel(types.UniTuple(int64, 4)(int64))
@@ -599,13 +630,18 @@ def discarded_suit_values(cards_mask: int) -> tuple[int, int, int, int]:
     d0, d1, d2, d3 = SIDE_BEST[2, p0], SIDE_BEST[2, p1], SIDE_BEST[2, p2], SIDE_BEST[2, p3]
     s0, s1, s2, s3 = s0 - k0, s1 - k1, s2 - k2, s3 - k3
     d0, d1, d2, d3 = d0 - k0, d1 - k1, d2 - k2, d3 - k3
-    jacks = jack_bits(cards_mask) * 128
-    kept = k0 + k1 + k2 + k3
+    jacks = jack_bits(cards_mask)
+    count = popcount(jacks)
+    kept = k0 + k1 + k2 + k3 + JACKS[AFTER, jacks]
+    t0 = FULL_TRUMPS[AFTER, p0 >> 5] + TRUMP_COUNTS[AFTER, count + popcount(p0)] - k0
+    t1 = FULL_TRUMPS[AFTER, p1 >> 5] + TRUMP_COUNTS[AFTER, count + popcount(p1)] - k1
+    t2 = FULL_TRUMPS[AFTER, p2 >> 5] + TRUMP_COUNTS[AFTER, count + popcount(p2)] - k2
+    t3 = FULL_TRUMPS[AFTER, p3 >> 5] + TRUMP_COUNTS[AFTER, count + popcount(p3)] - k3
     return (
-        TRUMPS[AFTER, jacks + p0] + kept - k0 + best_pair(s1, s2, s3, d1, d2, d3),
-        TRUMPS[AFTER, jacks + p1] + kept - k1 + best_pair(s0, s2, s3, d0, d2, d3),
-        TRUMPS[AFTER, jacks + p2] + kept - k2 + best_pair(s0, s1, s3, d0, d1, d3),
-        TRUMPS[AFTER, jacks + p3] + kept - k3 + best_pair(s0, s1, s2, d0, d1, d2),
+        kept + t0 + best_pair(s1, s2, s3, d1, d2, d3),
+        kept + t1 + best_pair(s0, s2, s3, d0, d2, d3),
+        kept + t2 + best_pair(s0, s1, s3, d0, d1, d3),
+        kept + t3 + best_pair(s0, s1, s2, d0, d1, d2),
     )
 
 
