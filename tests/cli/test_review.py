@@ -11,7 +11,7 @@ from skatsim.cli import main
 from skatsim.formats import iss
 from skatsim.game import Game
 from skatsim.simulation import simulate
-from skatsim.study.review import WARNING, review
+from skatsim.study.review import WARNING, open_values, review
 
 UNIFORM = {"bidding": "uniform", "declaring": "uniform", "play": "uniform"}
 
@@ -106,3 +106,22 @@ def test_refused(folder: Path) -> None:
     assert "give one of" in run(code=2).stderr
     assert "give one of" in run("games:1", "--run", "games", code=2).stderr
     assert "of --run" in run("games:1", "--with-discards", code=2).stderr
+
+
+def test_replay_with_values(folder: Path) -> None:
+    found = numbers(folder)
+    for contract, number in found.items():
+        words = ["replay", f"games:{number}", "--archive", str(folder)]
+        plain = CliRunner().invoke(main, words).stdout
+        shown = CliRunner().invoke(main, [*words, "--solve"]).stdout
+        assert max(map(len, shown.splitlines())) <= 80
+        if contract == "passed in":
+            assert shown == plain
+            continue
+        values = open_values(game_of(folder, number).to_record()[0])
+        review_found = review(game_of(folder, number), with_contracts=False, with_calls=False)
+        start = review_found.card_points_before
+        word = "won" if review_found.won_before else "lost"
+        assert values[0] == (word if start is None else str(start))
+        assert len(values) == len(review_found.cards) + 1
+        assert f"Open cards: {values[0]} for the declarer" in shown
