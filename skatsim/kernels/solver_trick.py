@@ -454,10 +454,8 @@ def last_trick(ws: int, x0: int, x1: int, x2: int, trump: int, d: int) -> int:
     high = load(ws + CLASSES + 8 * lowest_bit(x0)) | trump
     x1 &= high
     x2 &= high
-    if x0 > x1:
-        w = 0 if x0 > x2 else 2
-    else:
-        w = 1 if x1 > x2 else 2
+    best = max(x0, x1, x2)
+    w = 0 if best == x0 else 1 if best == x1 else 2
     return 1 if w == d else 0
 
 
