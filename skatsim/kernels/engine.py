@@ -66,7 +66,7 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
     phase = public["phase"]
     hand_mask = hidden["hands"][seat]
     is_uniform = player["policy"] == POLICY_UNIFORM
-    word = decision_word(hidden["key"], public["decision_count"])
+    word = decision_word(hidden["key"], public["decision_count"]) if is_uniform else 0
     if phase == PHASE_AUCTION:
         if is_uniform:
             return uniform_call(public, word)

@@ -26,7 +26,9 @@ from skatsim.kernels.cards import (
     ACE_MASK,
     ALL_MASK,
     CLASS,
+    EIGHT,
     GRAND,
+    JACK,
     JACK_MASK,
     KING,
     KING_MASK,
@@ -38,12 +40,13 @@ from skatsim.kernels.cards import (
     POWER,
     QUEEN,
     QUEEN_MASK,
+    SEVEN,
     SUIT_MASK,
     TEN,
     TEN_MASK,
 )
 from skatsim.kernels.jit import kernel
-from skatsim.kernels.rules import BID_INDEX, BID_VALUES, RULES_TYPE, matadors
+from skatsim.kernels.rules import BID_INDEX, BID_VALUES, RULES_TYPE
 from skatsim.kernels.table import (
     AUCTION_ALONE,
     AUCTION_SAY_1,
@@ -93,7 +96,8 @@ ALONE_FLAG = 512
 """Above all values that can be bid."""
 
 FULL_MASK = ACE_MASK | TEN_MASK
-PLAIN_SUITS = PLAIN_MASK * 0x01010101
+EACH_SUIT = 0x01010101
+PLAIN_SUITS = PLAIN_MASK * EACH_SUIT
 
 NEVER = -30000
 """A sum that no discard reaches."""
@@ -246,7 +250,7 @@ NULL_WEIGHTS = {
     "four cards": (-33, -30, -52),
     "five cards": (-13, -11, -27),
 }
-"""What decides null, in hundredths of log-odds, by stage; `pair` and `long` go by the lowest card."""
+"""What decides null, in hundredths of log-odds, by stage; pairs and more go by the lowest card."""
 
 NULL_SEAT_WEIGHTS = np.array([-60, -10, 0], dtype=np.int64)
 
@@ -361,6 +365,27 @@ def _loser_order() -> np.ndarray:
 
 
 LOSER_ORDER = _loser_order()
+
+CHEAPEST, FATTEST, TAKING, HIGHEST, LOWEST = range(5)
+"""Orders to pick a card by: of fewest card points, jacks kept; of most; a trump that takes the
+trick for good, so ace and ten first; the highest of a side suit; the lowest trump."""
+
+ORDERS = (
+    (SEVEN, EIGHT, NINE, QUEEN, KING, JACK, TEN, ACE),
+    (ACE, TEN, KING, QUEEN, JACK, SEVEN, EIGHT, NINE),
+    (ACE, TEN, SEVEN, EIGHT, NINE, QUEEN, KING, JACK),
+    (ACE, TEN, KING, QUEEN, NINE, EIGHT, SEVEN, JACK),
+    (SEVEN, EIGHT, NINE, QUEEN, KING, TEN, ACE, JACK),
+)
+
+FIRST_RANK = np.array(
+    [
+        [next((rank for rank in order if ranks >> rank & 1), 0) for ranks in range(256)]
+        for order in ORDERS
+    ],
+    dtype=np.int8,
+)
+"""By order and the set of ranks there are: the rank that comes first."""
 
 LEAD_LONG_WAY, LEAD_SHORT_WAY, LEAD_GRAND = range(3)
 """Where a defender leads: the declarer plays last, or next; in grand it does not matter."""
@@ -482,11 +507,16 @@ def best_worth(seat: int, hand_mask: int, player: Any, stage: int) -> int:
     return max(best, hand_value(hand_mask, NULL, sides, nulls, jacks)[stage] + in_null)
 
 
-@kernel(int64(RULES_TYPE, int64, int64, PLAYER_TYPE, types.float64))
-def highest_bid(rules: Any, seat: int, hand_mask: int, player: Any, wanted: float) -> int:
-    """The highest value held with a probability of at least `wanted`; 0 for none."""
+@kernel(int64(RULES_TYPE, int64, int64, PLAYER_TYPE))
+def heuristic_limit(rules: Any, seat: int, hand_mask: int, player: Any) -> int:
+    """How high a hand is bid, 0 for not at all; plus 512 if it is played alone at 18.
+
+    It depends on nothing but seat, hand and parameters, so it is kept for the auction.
+    """
     parameters = player["parameters"]
+    wanted = 1.0 - parameters[RISK]
     limit = 0
+    best_chance = 0.0
     sides, nulls, jacks = hand_lanes(hand_mask)
     in_suit, in_grand, in_null = bonuses(seat, player)
     share = 1.0 / max(parameters[SURPRISE], 1e-6)
@@ -501,29 +531,17 @@ def highest_bid(rules: Any, seat: int, hand_mask: int, player: Any, wanted: floa
         levels += 1 if probability(by_hand + extra) >= wanted else 0
         value = rules["base_value"][contract] * levels
         limit = max(limit, value if chance >= wanted else 0)
+        best_chance = max(best_chance, chance)
     before, by_hand = hand_value(hand_mask, NULL, sides, nulls, jacks)
     chance = probability(before + in_null)
+    best_chance = max(best_chance, chance)
     if chance >= wanted:
         surely = max(parameters[OUVERT_PROBABILITY], wanted)
         limit = max(limit, rules["null_value"][2 if chance >= surely else 0])
         chance = probability(by_hand + in_null)
         if chance >= wanted:
             limit = max(limit, rules["null_value"][3 if chance >= surely else 1])
-    return limit
-
-
-@kernel(int64(RULES_TYPE, int64, int64, PLAYER_TYPE))
-def heuristic_limit(rules: Any, seat: int, hand_mask: int, player: Any) -> int:
-    """How high a hand is bid, plus 512 if it would also be played alone at 18.
-
-    It depends on nothing but seat, hand and parameters, so it is kept for the auction.
-    """
-    parameters = player["parameters"]
-    wanted = 1.0 - parameters[RISK]
-    chance = probability(best_worth(seat, hand_mask, player, BEFORE))
-    if chance < wanted:
-        return ALONE_FLAG if seat == 0 and chance >= wanted - parameters[ALONE] else 0
-    return ALONE_FLAG + highest_bid(rules, seat, hand_mask, player, wanted)
+    return limit + (ALONE_FLAG if best_chance >= wanted - parameters[ALONE] else 0)
 
 
 @kernel(int64(PUBLIC_TYPE, int64))
@@ -547,12 +565,11 @@ def expected_score(chance: float, value: int, stake: float) -> float:
 
 
 @kernel(types.float64(types.float64, int64, int64, int64, int64))
-def holding(chance: float, base: int, length: int, level: int, bid: int) -> float:
-    """The probability to win and to hold the bid: `length` are the matadors of ten cards."""
-    needed = (bid + base - 1) // base - level  # matadors
-    if needed > abs(length):
-        return 0.1 * chance
-    return chance * SURVIVAL[needed] if length < 0 and needed > 1 else chance
+def holding(chance: float, base: int, length: int, jacks: int, bid: int) -> float:
+    """The probability to win and to hold the bid with the matadors of ten cards."""
+    needed = min(max(int((bid + base - 1) / base) - 1, 1), 11)  # a real quotient is faster
+    lasting = chance * (1.0 if jacks >= 8 else SURVIVAL[needed])
+    return lasting if needed <= length else 0.1 * chance
 
 
 @kernel(int64(RULES_TYPE, int64, int64, int64, PLAYER_TYPE))
@@ -568,15 +585,17 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
     for contract in range(5):
         extra = in_grand if contract == GRAND else in_suit
         base = rules["base_value"][contract]
-        length = matadors(hand_mask, contract, rules["max_matadors"])
-        value = max(base * (abs(length) + 1), bid)
+        length = min(matador_count(hand_mask, contract, jacks), rules["max_matadors"])
+        value = max(base * (length + 1), bid)
         before, by_hand = hand_value(hand_mask, contract, sides, nulls, jacks)
         chance = probability(before + extra)
-        score = expected_score(holding(chance, base, length, 1, bid), value, stake)
+        score = expected_score(holding(chance, base, length, jacks, bid), value, stake)
         best_skat = max(best_skat, score)
         total = by_hand + extra
-        value = max(base * (abs(length) + 2), bid)
-        score = expected_score(holding(probability(total), base, length, 2, bid), value, stake)
+        value = max(base * (length + 2), bid)
+        score = expected_score(
+            holding(probability(total), base, length, jacks, bid - base), value, stake
+        )
         if score > best_hand:
             best_hand = score
             chosen = contract
@@ -678,20 +697,17 @@ def best_discard(cards_mask: int, contract: int) -> int:
     else:
         best, cards = NULL_BEST, NULL_CARDS
         keep = ALL_MASK
-    first = second = pair = 4 * NEVER
-    first_cards = second_cards = pair_cards = 0
+    # gain and cards in one number: the larger gain is chosen without a branch
+    first = second = pair = 0
     for suit in range(4):
         held = ((cards_mask & keep) >> (8 * suit)) & SUIT_MASK
-        single = best[1, held] - best[0, held]
-        double = best[2, held] - best[0, held]
-        if single > first:
-            second, second_cards = first, first_cards
-            first, first_cards = single, cards[1, held] << (8 * suit)
-        elif single > second:
-            second, second_cards = single, cards[1, held] << (8 * suit)
-        if double > pair:
-            pair, pair_cards = double, cards[2, held] << (8 * suit)
-    discard = pair_cards if pair >= first + second else first_cards | second_cards
+        single = (best[1, held] - best[0, held] - 4 * NEVER) << 32 | cards[1, held] << (8 * suit)
+        double = (best[2, held] - best[0, held] - 4 * NEVER) << 32 | cards[2, held] << (8 * suit)
+        pair = max(pair, double)
+        second = max(second, min(first, single))
+        first = max(first, single)
+    is_pair = (pair >> 32) + (-4 * NEVER) >= (first >> 32) + (second >> 32)
+    discard = (pair if is_pair else first | second) & ALL_MASK
     while popcount(discard) < 2:  # eleven trumps: the lowest go
         rest = cards_mask & ~discard & ~JACK_MASK
         discard |= rest & -rest
@@ -714,6 +730,7 @@ def heuristic_declaration(
     announcements = 0
     in_suit, in_grand, in_null = bonuses(seat, player)
     suit_values = discarded_suit_values(hand_mask)
+    jacks = jack_bits(hand_mask)
     for contract in range(5):
         if contract == GRAND:
             total = discarded_value(hand_mask, GRAND) + in_grand
@@ -722,7 +739,8 @@ def heuristic_declaration(
         if total < NEVER // 2:
             total = 1000  # nothing but trumps
         base = rules["base_value"][contract]
-        value = base * (abs(matadors(hand_mask, contract, rules["max_matadors"])) + 1)
+        length = min(matador_count(hand_mask, contract, jacks), rules["max_matadors"])
+        value = base * (length + 1)
         if value < bid:  # schneider would have to save it, or nothing can
             is_near = value + base >= bid
             value = base * ((bid + base - 1) // base)
@@ -742,34 +760,12 @@ def heuristic_declaration(
     return declaration(chosen, announcements, lowest_bit(discard), highest_bit(discard))
 
 
-@kernel(int64(int64))
-def cheapest(mask: int) -> int:
-    """The card of fewest card points, jacks after kings."""
-    low = mask & LOW_MASK
-    queens = mask & QUEEN_MASK
-    kings = mask & KING_MASK
-    jacks = mask & JACK_MASK
-    tens = mask & TEN_MASK
-    rest = tens if tens != 0 else mask
-    rest = jacks if jacks != 0 else rest
-    rest = kings if kings != 0 else rest
-    rest = queens if queens != 0 else rest
-    return lowest_bit(low if low != 0 else rest)
-
-
-@kernel(int64(int64))
-def fattest(mask: int) -> int:
-    """The card of most card points."""
-    aces = mask & ACE_MASK
-    tens = mask & TEN_MASK
-    kings = mask & KING_MASK
-    queens = mask & QUEEN_MASK
-    jacks = mask & JACK_MASK
-    rest = jacks if jacks != 0 else mask
-    rest = queens if queens != 0 else rest
-    rest = kings if kings != 0 else rest
-    rest = tens if tens != 0 else rest
-    return lowest_bit(aces if aces != 0 else rest)
+@kernel(int64(int64, int64))
+def pick(mask: int, order: int) -> int:
+    """The card of a mask whose rank comes first in one of the orders."""
+    folded = mask | (mask >> 16)
+    folded = (folded | (folded >> 8)) & SUIT_MASK
+    return lowest_bit(mask & (EACH_SUIT << int(FIRST_RANK[order, folded])))
 
 
 @kernel(int64(int64))
@@ -793,24 +789,10 @@ def masters_above(unseen_mask: int) -> int:
 
 
 @kernel(int64(int64))
-def lowest_trump(mask: int) -> int:
-    """The lowest of some trumps."""
-    plain = mask & ~JACK_MASK
-    return lowest_bit(plain if plain != 0 else mask)
-
-
-@kernel(int64(int64))
 def highest_trump(mask: int) -> int:
     """The highest of some trumps."""
     jacks = mask & JACK_MASK
     return highest_bit(jacks if jacks != 0 else mask)
-
-
-@kernel(int64(int64))
-def winning_trump(mask: int) -> int:
-    """The trump to take a trick with: ace or ten, otherwise the lowest that does it."""
-    full = mask & FULL_MASK
-    return highest_bit(full) if full != 0 else lowest_trump(mask)
 
 
 @kernel(int64(PUBLIC_TYPE, int64))
@@ -850,56 +832,52 @@ def declarer_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> i
             if jacks & (jacks - 1) != 0:  # a jack calls a higher one and draws a trump
                 return lowest_bit(jacks)
             thin = own & ~FULL_MASK
-            return lowest_trump(thin if thin != 0 else own)
+            return pick(thin if thin != 0 else own, LOWEST)
         elif own_count >= 2 and side & ~masters == 0:
-            return lowest_trump(own)
+            return pick(own, LOWEST)
     if masters != 0:
         return highest_bit(masters)
     if side != 0:
-        return cheapest(side)
+        return pick(side, CHEAPEST)
     return highest_trump(own)
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64, int64, int64, PLAYER_TYPE))
-def declarer_follow(
-    public: Any, hand_mask: int, unseen_mask: int, legal_mask: int, seat: int, player: Any
-) -> int:
+@kernel(int64(PUBLIC_TYPE, int64, int64, int64, PLAYER_TYPE))
+def declarer_follow(public: Any, unseen_mask: int, legal_mask: int, seat: int, player: Any) -> int:
     """Take what is worth taking, ruff, or throw a loser."""
     contract = public["contract"]
     trump = public["trump_mask"]
     is_last = public["trick_size"] == 2
     winners = legal_mask & BEAT_MASK[contract, public["best_card"]]
     side = legal_mask & ~trump
-    if winners == 0:
-        return cheapest(side if side != 0 else legal_mask)
     points = public["trick_points"]
     follow = public["follow_mask"]
     following = legal_mask & follow
-    if following == 0:
+    top = highest_trump(winners)
+    cards = side if side != 0 else legal_mask
+    order = CHEAPEST
+    if winners == 0:
+        pass
+    elif following == 0:
         light = side & ~masters_above(unseen_mask) & ~FULL_MASK
         if points < player["parameters"][RUFF_POINTS] and light != 0:
             return shortest_loser(light)
         follower = 0 if seat == 2 else seat + 1
         if not is_last and (public["void_classes"][follower] >> public["lead_class"]) & 1:
-            return highest_trump(winners)
-        return winning_trump(winners)
-    if following & trump == 0:
-        top = highest_bit(winners)
-        if is_last:
             return top
-        if unseen_mask & follow & BEAT_MASK[contract, top] != 0:
-            return cheapest(legal_mask)
+        cards, order = winners, TAKING
+    elif following & trump == 0:
+        is_beaten = unseen_mask & follow & BEAT_MASK[contract, top] != 0
         # the ace waits for a better trick if the ten is still to be caught
         is_waiting = points == 0 and contract != GRAND and following & TEN_MASK == 0
-        if is_waiting and following & LOW_MASK & ~(1 << top) != 0:
-            return cheapest(legal_mask)
-        return top
-    if is_last:
-        return winning_trump(winners)
-    top = highest_trump(winners)
-    if unseen_mask & BEAT_MASK[contract, top] & trump == 0:
-        return top
-    return lowest_trump(winners)
+        is_waiting = is_waiting and following & LOW_MASK & ~(1 << top) != 0
+        if is_last or not (is_beaten or is_waiting):
+            return top
+    else:
+        if not is_last and unseen_mask & BEAT_MASK[contract, top] & trump == 0:
+            return top
+        cards, order = winners, TAKING if is_last else LOWEST
+    return pick(cards, order)
 
 
 @kernel(int64(PUBLIC_TYPE, int64, int64, int64))
@@ -911,7 +889,7 @@ def defender_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> i
     partner = 3 - declarer - seat
     side = hand_mask & ~trump
     if side == 0:
-        return lowest_trump(hand_mask)
+        return pick(hand_mask, LOWEST)
     declarer_voids = public["void_classes"][declarer]
     partner_voids = public["void_classes"][partner]
     ruffs = ((partner_voids >> 4) & 1) ^ 1
@@ -940,59 +918,60 @@ def defender_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> i
     return best & 31
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64, int64))
-def defender_follow(public: Any, unseen_mask: int, legal_mask: int, seat: int) -> int:
+@kernel(int64(PUBLIC_TYPE, int64, int64))
+def defender_follow(public: Any, unseen_mask: int, legal_mask: int) -> int:
     """Card points on partner's tricks, take what can be taken, otherwise the cheapest."""
     contract = public["contract"]
     trump = public["trump_mask"]
     declarer = public["declarer"]
     points = public["trick_points"]
     follow = public["follow_mask"]
+    is_last = public["trick_size"] == 2
+    is_trump_led = follow & trump != 0
     side = legal_mask & ~trump
     spare = side if side != 0 else legal_mask
     beaters = BEAT_MASK[contract, public["best_card"]]
     winners = legal_mask & beaters
+    side_winners = winners & ~trump  # in the suit led
     threat = unseen_mask & beaters
-    smeared = spare
-    if contract == GRAND:
-        # masters take tricks of their own: smear the others where they have points
-        loose = spare & ~masters_above(unseen_mask)
-        smeared = loose if loose & (TEN_MASK | KING_MASK | QUEEN_MASK) != 0 else spare
+    # in grand masters take tricks of their own: smear the others where they have points
+    loose = spare & ~masters_above(unseen_mask)
+    is_loose = contract == GRAND and loose & (TEN_MASK | KING_MASK | QUEEN_MASK) != 0
+    cards = spare
+    order = CHEAPEST
     if public["best_seat"] != declarer:
         # the trick is partner's so far
-        if public["trick_size"] == 2:
-            return fattest(smeared)
         is_declarer_void = (public["void_classes"][declarer] >> public["lead_class"]) & 1
-        if (threat if is_declarer_void else threat & follow) == 0:
-            return fattest(spare)
-        if winners != 0 and not is_declarer_void:
-            if winners & trump == 0:
-                top = highest_bit(winners)
-                if unseen_mask & follow & BEAT_MASK[contract, top] == 0:
-                    return top
-            elif follow & trump == 0:
-                return lowest_trump(winners)
-        return cheapest(spare)
-    if public["trick_size"] == 2:
-        if winners == 0 or (winners & trump != 0 and points < 3 and side & LOW_MASK != 0):
-            return cheapest(spare)
-        return highest_bit(winners) if winners & trump == 0 else winning_trump(winners)
-    # the declarer led, partner plays last
-    if winners == 0:
-        if threat & follow == 0:
-            return cheapest(spare)
-        return fattest(smeared if spare & follow == 0 else spare)
-    if follow & trump != 0:
-        if threat != 0 and winners & ~JACK_MASK == 0 and points < 3:
-            return cheapest(spare)
-        return winning_trump(winners)
-    if winners & follow != 0:
-        top = highest_bit(winners & follow)
-        is_waiting = points == 0 and legal_mask & TEN_MASK == 0 and top & 7 == ACE
-        if is_waiting and legal_mask & LOW_MASK != 0:
-            return cheapest(legal_mask)
-        return top
-    return fattest(spare) if threat & follow != 0 else winning_trump(winners)
+        if is_last or (threat if is_declarer_void else threat & follow) == 0:
+            cards = loose if is_loose and is_last else spare
+            order = FATTEST
+        elif winners != 0 and not is_declarer_void:
+            top = highest_bit(winners)
+            if side_winners == 0:
+                cards = spare if is_trump_led else winners
+                order = CHEAPEST if is_trump_led else LOWEST
+            elif unseen_mask & follow & BEAT_MASK[contract, top] == 0:
+                return top
+    elif winners == 0:
+        if not is_last and threat & follow != 0:
+            cards = loose if is_loose and spare & follow == 0 else spare
+            order = FATTEST
+    elif side_winners != 0:
+        # a lone ace lets a poor trick of the declarer go and waits for the ten
+        is_waiting = points == 0 and legal_mask & TEN_MASK == 0 and side_winners & ACE_MASK != 0
+        is_kept = not is_last and is_waiting and side & LOW_MASK != 0
+        cards = spare if is_kept else side_winners
+        order = CHEAPEST if is_kept else HIGHEST
+    elif is_last or is_trump_led:
+        poor = side & LOW_MASK != 0 if is_last else threat != 0 and winners & ~JACK_MASK == 0
+        is_kept = points < 3 and poor
+        cards = spare if is_kept else winners
+        order = CHEAPEST if is_kept else TAKING
+    else:
+        is_partner_able = threat & follow != 0
+        cards = spare if is_partner_able else winners
+        order = FATTEST if is_partner_able else TAKING
+    return pick(cards, order)
 
 
 NULL_TURN = np.array([_null_row(p) for p in range(256)], dtype=np.int64)
@@ -1096,7 +1075,7 @@ def heuristic_card(public: Any, hand_mask: int, skat_mask: int, legal: int, play
     if seat == public["declarer"]:
         if public["trick_size"] == 0:
             return declarer_lead(public, hand_mask, unseen, seat)
-        return declarer_follow(public, hand_mask, unseen, legal, seat, player)
+        return declarer_follow(public, unseen, legal, seat, player)
     if public["trick_size"] == 0:
         return defender_lead(public, hand_mask, unseen, seat)
-    return defender_follow(public, unseen, legal, seat)
+    return defender_follow(public, unseen, legal)
