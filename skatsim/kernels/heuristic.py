@@ -99,6 +99,9 @@ FULL_MASK = ACE_MASK | TEN_MASK
 EACH_SUIT = 0x01010101
 PLAIN_SUITS = PLAIN_MASK * EACH_SUIT
 
+CERTAIN = 1000
+"""A worth that stands for a game that cannot be lost."""
+
 NEVER = -30000
 """A sum that no discard reaches."""
 
@@ -279,6 +282,16 @@ def _null_values(stage: int) -> np.ndarray:
     return table
 
 
+def _null_gaps() -> np.ndarray:
+    """1 for each suit in which a defender can stay below a card, by its eight cards."""
+    table = np.zeros(256, dtype=np.int64)
+    for cards in range(256):
+        row = _null_row(cards)
+        held = [rank for rank in range(8) if row >> rank & 1]
+        table[cards] = int(any(rank > 2 * below for below, rank in enumerate(held)))
+    return table
+
+
 def _discards(values: np.ndarray, weight: int) -> tuple[np.ndarray, np.ndarray]:
     """What a suit is worth after the best 0, 1, 2 of its cards are laid away, and which.
 
@@ -303,6 +316,9 @@ def _discards(values: np.ndarray, weight: int) -> tuple[np.ndarray, np.ndarray]:
     return best, cards
 
 
+NULL_GAP = _null_gaps()
+"""1 for the suits that null can be lost in: fewer own cards than others below one of them."""
+
 LANE_BIAS, TRUMP_BIAS, NULL_BIAS = 1000, 4000, 2000
 """Added to worths that lie side by side in 16 bits of one number, so that none is negative."""
 
@@ -326,7 +342,7 @@ JACK_LANES = _lanes(
 )
 FULL_LANES = _lanes((FULL_TRUMPS[BEFORE], FULL_TRUMPS[HAND]), LANE_BIAS)
 COUNT_LANES = _lanes((TRUMP_COUNTS[BEFORE], TRUMP_COUNTS[HAND]), LANE_BIAS)
-NULL_LANES = _lanes((NULL_SUIT[BEFORE], NULL_SUIT[HAND]), NULL_BIAS)
+NULL_LANES = _lanes((NULL_SUIT[BEFORE], NULL_SUIT[HAND]), NULL_BIAS) + (NULL_GAP << 32)
 
 SIDE_BEST, SIDE_CARDS = _discards(SIDE[AFTER], SUIT_WEIGHTS["card point buried"][AFTER])
 GRAND_BEST, GRAND_CARDS = _discards(GRAND_SIDE[AFTER], GRAND_WEIGHTS["card point buried"][AFTER])
@@ -470,6 +486,8 @@ def hand_value(
 ) -> tuple[int, int]:
     """The worth of ten cards in a contract, the skat to come and without it."""
     if contract == NULL:
+        if nulls >> 32 == 0:
+            return CERTAIN, CERTAIN
         bias = 4 * NULL_BIAS
         return (nulls & 0xFFFF) - bias, ((nulls >> 16) & 0xFFFF) - bias
     if contract == GRAND:
@@ -572,9 +590,9 @@ def holding(chance: float, base: int, length: int, jacks: int, bid: int) -> floa
     return lasting if needed <= length else 0.1 * chance
 
 
-@kernel(int64(RULES_TYPE, int64, int64, int64, PLAYER_TYPE))
-def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any) -> int:
-    """The declaration of the best hand game, or -1 if taking the skat is better."""
+@kernel(types.UniTuple(int64, 2)(RULES_TYPE, int64, int64, int64, PLAYER_TYPE))
+def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any) -> tuple[int, int]:
+    """The declaration of the best hand game, and 1 if it is better than taking the skat."""
     parameters = player["parameters"]
     stake = parameters[STAKE]
     best_hand, best_skat = -1e9, -1e9
@@ -618,9 +636,10 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
             best_hand = score
             chosen = NULL
             announcements = IS_HAND | (IS_OUVERT if is_ouvert else 0)
-    if best_hand < best_skat + parameters[HAND_MARGIN]:
-        return -1
-    return declaration(chosen, announcements, 0, 0)
+    is_certain = chosen == NULL and nulls >> 32 == 0  # nothing to gain from the skat
+    margin = 0.0 if is_certain else parameters[HAND_MARGIN]
+    is_better = 1 if best_hand >= best_skat + margin else 0
+    return declaration(chosen, announcements, 0, 0), is_better
 
 
 @kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64, PLAYER_TYPE))
@@ -630,7 +649,7 @@ def heuristic_pick_up(rules: Any, public: Any, hand_mask: int, player: Any) -> i
     chance = probability(best_worth(seat, hand_mask, player, HAND))
     if chance < 1.0 - player["parameters"][RISK]:
         return 1
-    return 1 if best_hand_game(rules, seat, hand_mask, public["bid_value"], player) < 0 else 0
+    return 1 - best_hand_game(rules, seat, hand_mask, public["bid_value"], player)[1]
 
 
 @kernel(int64(int64, int64, int64, int64, int64, int64))
@@ -722,7 +741,7 @@ def heuristic_declaration(
     bid = public["bid_value"]
     seat = public["seat"]
     if not public["is_skat_taken"]:
-        return best_hand_game(rules, seat, hand_mask, bid, player)
+        return best_hand_game(rules, seat, hand_mask, bid, player)[0]
     parameters = player["parameters"]
     stake = parameters[STAKE]
     best_score = -1e9
@@ -737,7 +756,7 @@ def heuristic_declaration(
         else:
             total = suit_values[contract] + in_suit
         if total < NEVER // 2:
-            total = 1000  # nothing but trumps
+            total = CERTAIN  # nothing but trumps
         base = rules["base_value"][contract]
         length = min(matador_count(hand_mask, contract, jacks), rules["max_matadors"])
         value = base * (length + 1)
@@ -751,6 +770,9 @@ def heuristic_declaration(
             chosen = contract
     if bid <= rules["null_value"][2]:
         chance = probability(discarded_value(hand_mask, NULL) + in_null)
+        if chance >= 0.5:
+            rest = hand_mask & ~best_discard(hand_mask, NULL)
+            chance = 1.0 if hand_lanes(rest)[1] >> 32 == 0 else chance
         is_ouvert = chance >= parameters[OUVERT_PROBABILITY] or bid > rules["null_value"][0]
         score = expected_score(chance, rules["null_value"][2 if is_ouvert else 0], stake)
         if score > best_score:
