@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skatsim.kernels import heuristic
+from skatsim.kernels import hand_worth, heuristic, heuristic_play
 from skatsim.kernels.cards import CLUBS, GRAND, NULL, mask_points, trump_mask
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.engine import POLICY_HEURISTIC, simulate_games
@@ -54,35 +54,35 @@ def worth(hand, contract, stage, discard=0):
     """The worth of ten cards in a contract, summed up without any of the packed tables."""
     suits = [(hand >> (8 * suit)) & 0xFF for suit in range(4)]
     if contract == NULL:
-        return sum(heuristic.NULL_SUIT[stage][cards] for cards in suits)
+        return sum(hand_worth.NULL_SUIT[stage][cards] for cards in suits)
     jacks = sum(((cards >> 7) & 1) << suit for suit, cards in enumerate(suits))
     plain = [cards & 0x7F for cards in suits]
-    weights = heuristic.GRAND_WEIGHTS if contract == GRAND else heuristic.SUIT_WEIGHTS
+    weights = hand_worth.GRAND_WEIGHTS if contract == GRAND else hand_worth.SUIT_WEIGHTS
     total = mask_points(discard) * weights["card point buried"][stage]
     if contract == GRAND:
         return (
             total
-            + heuristic.GRAND_JACKS[stage][jacks]
-            + sum(heuristic.GRAND_SIDE[stage][cards] for cards in plain)
+            + hand_worth.GRAND_JACKS[stage][jacks]
+            + sum(hand_worth.GRAND_SIDE[stage][cards] for cards in plain)
         )
     trumps = plain.pop(contract)
     return (
         total
-        + heuristic.JACKS[stage][jacks]
-        + heuristic.FULL_TRUMPS[stage][trumps >> 5]
-        + heuristic.TRUMP_COUNTS[stage][trumps.bit_count() + jacks.bit_count()]
-        + sum(heuristic.SIDE[stage][cards] for cards in plain)
+        + hand_worth.JACKS[stage][jacks]
+        + hand_worth.FULL_TRUMPS[stage][trumps >> 5]
+        + hand_worth.TRUMP_COUNTS[stage][trumps.bit_count() + jacks.bit_count()]
+        + sum(hand_worth.SIDE[stage][cards] for cards in plain)
     )
 
 
 def test_packed_worths_are_the_sums_they_stand_for():
     for hand in random_hands(10, 300):
-        lanes = heuristic.hand_lanes(hand)
+        lanes = hand_worth.hand_lanes(hand)
         for contract in range(6):
             expected = tuple(worth(hand, contract, stage) for stage in range(2))
             if contract == NULL and lanes[1] >> 32 == 0:
-                expected = (heuristic.CERTAIN, heuristic.CERTAIN)
-            assert heuristic.hand_value(hand, contract, *lanes) == expected
+                expected = (hand_worth.CERTAIN, hand_worth.CERTAIN)
+            assert hand_worth.hand_value(hand, contract, *lanes) == expected
 
 
 def test_discard_is_the_best_of_all_pairs_without_trumps():
@@ -91,41 +91,41 @@ def test_discard_is_the_best_of_all_pairs_without_trumps():
         for contract in range(6):
             pairs = [(1 << low) | (1 << high) for low, high in combinations(held, 2)]
             best = max(
-                worth(cards & ~pair, contract, heuristic.AFTER, pair)
+                worth(cards & ~pair, contract, hand_worth.AFTER, pair)
                 for pair in pairs
                 if pair & trump_mask(contract) == 0
             )
             if contract < GRAND:
-                assert heuristic.discarded_suit_values(cards)[contract] == best
+                assert hand_worth.discarded_suit_values(cards)[contract] == best
             else:
-                assert heuristic.discarded_value(cards, contract) == best
-            pair = heuristic.best_discard(cards, contract)
-            assert worth(cards & ~pair, contract, heuristic.AFTER, pair) == best
+                assert hand_worth.discarded_value(cards, contract) == best
+            pair = hand_worth.best_discard(cards, contract)
+            assert worth(cards & ~pair, contract, hand_worth.AFTER, pair) == best
 
 
 def test_eleven_trumps_and_one_more_card_still_have_a_discard():
     cards = mask("CJ SJ HJ DJ CA CT CK CQ C9 C8 C7 H7")
-    discard = heuristic.best_discard(cards, CLUBS)
+    discard = hand_worth.best_discard(cards, CLUBS)
     assert discard.bit_count() == 2 and discard & ~cards == 0 and discard & mask("CJ SJ HJ DJ") == 0
 
 
 def test_matadors_are_those_of_the_rules():
     for hand in random_hands(10, 500):
-        jacks = heuristic.jack_bits(hand)
+        jacks = hand_worth.jack_bits(hand)
         for contract in range(5):
-            assert heuristic.matador_count(hand, contract, jacks) == abs(
+            assert hand_worth.matador_count(hand, contract, jacks) == abs(
                 matadors(hand, contract, 11)
             )
 
 
 def test_cards_are_picked_in_order():
     cards = mask("DA HT SK CJ C9")
-    assert 1 << heuristic.pick(cards, heuristic.CHEAPEST) == mask("C9")
-    assert 1 << heuristic.pick(cards, heuristic.FATTEST) == mask("DA")
-    assert 1 << heuristic.pick(mask("CJ SJ CK"), heuristic.TAKING) == mask("CK")
-    assert 1 << heuristic.pick(mask("CJ SJ CT CK"), heuristic.TAKING) == mask("CT")
-    assert 1 << heuristic.pick(mask("CJ SJ"), heuristic.LOWEST) == mask("SJ")
-    assert 1 << heuristic.pick(mask("SK S9 S7"), heuristic.HIGHEST) == mask("SK")
+    assert 1 << heuristic_play.pick(cards, heuristic_play.CHEAPEST) == mask("C9")
+    assert 1 << heuristic_play.pick(cards, heuristic_play.FATTEST) == mask("DA")
+    assert 1 << heuristic_play.pick(mask("CJ SJ CK"), heuristic_play.TAKING) == mask("CK")
+    assert 1 << heuristic_play.pick(mask("CJ SJ CT CK"), heuristic_play.TAKING) == mask("CT")
+    assert 1 << heuristic_play.pick(mask("CJ SJ"), heuristic_play.LOWEST) == mask("SJ")
+    assert 1 << heuristic_play.pick(mask("SK S9 S7"), heuristic_play.HIGHEST) == mask("SK")
 
 
 def limit(text, policy="heuristic", seat=2):

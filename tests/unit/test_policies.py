@@ -40,7 +40,7 @@ def test_values_are_read_by_name():
     policy = find_policy("heuristic:risk=0.6")
     assert policy.value("risk") == 0.6
     assert policy.value("stake") == find_policy("heuristic").value("stake")
-    assert policy.with_values({"risk": 0.5}).text == "heuristic:risk=0.5"
+    assert policy.with_values({"risk": 0.25}).text == "heuristic:risk=0.25"
 
 
 @pytest.mark.parametrize(
