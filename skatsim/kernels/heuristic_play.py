@@ -97,8 +97,44 @@ FIRST_RANK = np.array(
 LEAD_LONG_WAY, LEAD_SHORT_WAY, LEAD_GRAND = range(3)
 """Where a defender leads: the declarer plays last, or next; in grand it does not matter."""
 
-LEAD_VOID = np.array([-12, 12, 24], dtype=np.int64)
-"""What leading a suit is worth that the declarer has not got, by way."""
+(
+    IS_DECLARER_VOID,
+    IS_PARTNER_RUFFING,
+    IS_PARTNER_LED,
+    IS_MASTERED,
+    IS_TEN_GONE,
+    IS_LONE_ACE,
+    IS_MUCH_OUT,
+    IS_ANY_OUT,
+) = (1 << bit for bit in range(8))
+"""What a defender sees of a suit when he leads: eight bits, so four suits fill 32."""
+
+SPREAD = np.array(
+    [sum((suits >> suit & 1) << (8 * suit) for suit in range(4)) for suits in range(16)],
+    dtype=np.int64,
+)
+"""Four suits, one bit each, spread over 32 bits."""
+
+
+def _lead_extras() -> np.ndarray:
+    """By way and by the bits of a suit: what they add to the worth of leading it."""
+    table = np.zeros((3, 256), dtype=np.int16)
+    for way, void in enumerate((-12, 12, 24)):
+        for bits in range(256):
+            extra = 24 if bits & IS_PARTNER_LED else 0
+            if bits & IS_DECLARER_VOID:
+                extra += void
+            else:
+                extra += 3 if bits & IS_MASTERED else 0
+                extra += 15 if bits & IS_PARTNER_RUFFING else 0
+                extra -= 10 if way == LEAD_GRAND and not bits & IS_ANY_OUT else 0
+            if bits & IS_LONE_ACE:
+                extra += (32 if bits & IS_TEN_GONE else 0) + (0 if bits & IS_MUCH_OUT else 16)
+            table[way, bits] = extra
+    return table
+
+
+LEAD_EXTRA = _lead_extras()
 
 
 def _lead_tables() -> tuple[np.ndarray, np.ndarray]:
@@ -254,41 +290,50 @@ def declarer_follow(
     return pick(cards, order)
 
 
+@kernel(int64(int64))
+def suit_counts(mask: int) -> int:
+    """The number of cards of each suit, eight bits a suit."""
+    pairs = mask - ((mask >> 1) & 0x55555555)
+    fours = (pairs & 0x33333333) + ((pairs >> 2) & 0x33333333)
+    return (fours + (fours >> 4)) & 0x0F0F0F0F
+
+
 @kernel(int64(PUBLIC_TYPE, int64, int64, int64))
 def defender_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> int:
     """Short way long suit, long way short suit; not from an ace whose ten is out."""
     contract = public["contract"]
-    trump = public["trump_mask"]
     declarer = public["declarer"]
     partner = 3 - declarer - seat
-    side = hand_mask & ~trump
+    side = hand_mask & ~public["trump_mask"]
     if side == 0:
         return pick(hand_mask, LOWEST)
-    declarer_voids = public["void_classes"][declarer]
+    declarer_voids = public["void_classes"][declarer] & 15
     partner_voids = public["void_classes"][partner]
-    ruffs = ((partner_voids >> 4) & 1) ^ 1
+    ruffs = 0 if partner_voids & 16 else partner_voids & 15
     is_declarer_next = declarer == (0 if seat == 2 else seat + 1)
-    way = (
-        LEAD_GRAND if contract == GRAND else (LEAD_SHORT_WAY if is_declarer_next else LEAD_LONG_WAY)
-    )
-    void_worth = LEAD_VOID[way]
-    masters = masters_above(unseen_mask)
-    partner_led = led_suits(public, partner)
+    way = LEAD_SHORT_WAY if is_declarer_next else LEAD_LONG_WAY
+    way = LEAD_GRAND if contract == GRAND else way
+    # all four suits at once, eight bits each
+    mastered = side & masters_above(unseen_mask)
+    mastered |= (mastered >> 4) & 0x0F0F0F0F
+    mastered |= (mastered >> 2) & 0x33333333
+    mastered |= (mastered >> 1) & 0x55555555
+    counts = suit_counts(unseen_mask & PLAIN_SUITS)
+    bits = SPREAD[declarer_voids]
+    bits |= SPREAD[ruffs] << 1
+    bits |= SPREAD[led_suits(public, partner) & 15] << 2
+    bits |= (mastered & EACH_SUIT) << 3
+    bits |= (~unseen_mask >> TEN & EACH_SUIT) << 4
+    bits |= ((side >> ACE) & ~(side >> TEN) & EACH_SUIT) << 5
+    bits |= (((counts + 0x0C0C0C0C) >> 4) & EACH_SUIT) << 6
+    bits |= (((counts + 0x0F0F0F0F) >> 4) & EACH_SUIT) << 7
     best = 0
     for suit in range(4):
         held = (side >> (8 * suit)) & PLAIN_MASK
-        out = (unseen_mask >> (8 * suit)) & PLAIN_MASK
-        out_count = popcount(out)
-        is_void = (declarer_voids >> suit) & 1
-        is_master = 1 if held & (masters >> (8 * suit)) != 0 else 0
-        partner_ruffs = ruffs & (partner_voids >> suit)
-        score = LEAD_WORTH[way, held] + 24 * ((partner_led >> suit) & 1)
-        open_score = 3 * is_master + 15 * partner_ruffs
-        open_score -= 10 if way == LEAD_GRAND and out_count == 0 else 0
-        score += void_worth if is_void else open_score
-        late = (32 if out & 0x20 == 0 else 0) + (16 if out_count <= 3 else 0)
-        score += late if held & 0x60 == 0x40 else 0
-        best = max(best, 32 * score + LEAD_RANK[is_master & (1 - is_void), held] + 8 * suit)
+        seen = (bits >> (8 * suit)) & 255
+        score = LEAD_WORTH[way, held] + LEAD_EXTRA[way, seen]
+        row = 1 if seen & (IS_MASTERED | IS_DECLARER_VOID) == IS_MASTERED else 0
+        best = max(best, 32 * score + LEAD_RANK[row, held] + 8 * suit)
     return best & 31
 
 
