@@ -220,6 +220,17 @@ def _null_gaps() -> np.ndarray:
     return table
 
 
+def _null_safe_leads() -> np.ndarray:
+    """1 for each suit whose seven can be led and leaves no gap, by its eight cards."""
+    table = np.zeros(256, dtype=np.int64)
+    for cards in range(256):
+        row = null_row(cards)
+        held = [rank for rank in range(8) if row >> rank & 1]
+        is_safe = all(rank <= 2 * below - 1 for below, rank in enumerate(held) if below > 0)
+        table[cards] = int(bool(held) and held[0] == 0 and is_safe)
+    return table
+
+
 def _discards(values: np.ndarray, weight: int) -> tuple[np.ndarray, np.ndarray]:
     """What a suit is worth after the best 0, 1, 2 of its cards are laid away, and which.
 
@@ -243,6 +254,8 @@ def _discards(values: np.ndarray, weight: int) -> tuple[np.ndarray, np.ndarray]:
                         best[2, p], cards[2, p] = v, (1 << i) | (1 << k)
     return best, cards
 
+
+NULL_SAFE_LEAD = _null_safe_leads()
 
 NULL_GAP = _null_gaps()
 """1 for the suits that null can be lost in: fewer own cards than others below one of them."""
@@ -280,7 +293,8 @@ FULL_LANES = _lanes((FULL_TRUMPS[BEFORE], FULL_TRUMPS[HAND]), LANE_BIAS)
 
 COUNT_LANES = _lanes((TRUMP_COUNTS[BEFORE], TRUMP_COUNTS[HAND]), LANE_BIAS)
 
-NULL_LANES = _lanes((NULL_SUIT[BEFORE], NULL_SUIT[HAND]), NULL_BIAS) + (NULL_GAP << 32)
+NULL_LANES = _lanes((NULL_SUIT[BEFORE], NULL_SUIT[HAND]), NULL_BIAS)
+NULL_LANES += (NULL_GAP << 32) + (NULL_SAFE_LEAD << 40)
 
 SIDE_BEST, SIDE_CARDS = _discards(SIDE[AFTER], SUIT_WEIGHTS["card point buried"][AFTER])
 
@@ -313,16 +327,26 @@ def probability(sum_value: int) -> float:
     return LOGISTIC[(min(max(sum_value, -600), 600) + 600) >> 1]
 
 
-@kernel(types.UniTuple(int64, 3)(int64))
-def hand_lanes(hand_mask: int) -> tuple[int, int, int]:
-    """What `hand_value` needs of ten cards: all side suits, null, jacks."""
+@kernel(types.UniTuple(int64, 3)(int64, int64))
+def hand_lanes(hand_mask: int, seat: int) -> tuple[int, int, int]:
+    """What `hand_value` needs of ten cards: all side suits, null, jacks.
+
+    Forehand, who leads, also has a gap in null if no lead is safe.
+    """
     sides = 0
     nulls = 0
     for suit in range(4):
         cards = (hand_mask >> (8 * suit)) & SUIT_MASK
         sides += SIDE_LANES[cards & PLAIN_MASK]
         nulls += NULL_LANES[cards]
+    nulls += (1 << 32) if seat == 0 and nulls >> 40 == 0 else 0
     return sides, nulls, jack_bits(hand_mask)
+
+
+@kernel(int64(int64))
+def is_null_certain(nulls: int) -> int:
+    """1 if null cannot be lost: no suit has a gap."""
+    return 1 if (nulls >> 32) & 255 == 0 else 0
 
 
 @kernel(types.UniTuple(int64, 2)(int64, int64, int64, int64, int64))
@@ -331,7 +355,7 @@ def hand_value(
 ) -> tuple[int, int]:
     """The worth of ten cards in a contract, the skat to come and without it."""
     if contract == NULL:
-        if nulls >> 32 == 0:
+        if is_null_certain(nulls):
             return CERTAIN, CERTAIN
         bias = 4 * NULL_BIAS
         return (nulls & 0xFFFF) - bias, ((nulls >> 16) & 0xFFFF) - bias

@@ -30,6 +30,7 @@ from skatsim.kernels.hand_worth import (
     discarded_value,
     hand_lanes,
     hand_value,
+    is_null_certain,
     jack_bits,
     matador_count,
     probability,
@@ -120,7 +121,7 @@ def bonuses(seat: int, player: Any) -> tuple[int, int, int]:
 @kernel(int64(int64, int64, PLAYER_TYPE, int64))
 def best_worth(seat: int, hand_mask: int, player: Any, stage: int) -> int:
     """The worth of the best contract, the skat to come or without it."""
-    sides, nulls, jacks = hand_lanes(hand_mask)
+    sides, nulls, jacks = hand_lanes(hand_mask, seat)
     in_suit, in_grand, in_null = bonuses(seat, player)
     best = hand_value(hand_mask, 0, sides, nulls, jacks)[stage]
     for contract in range(1, 4):
@@ -141,7 +142,7 @@ def heuristic_limit(rules: Any, seat: int, hand_mask: int, player: Any) -> int:
     by_hand_wanted = max(wanted, HAND_PROBABILITY)
     limit = 0
     best_chance = 0.0
-    sides, nulls, jacks = hand_lanes(hand_mask)
+    sides, nulls, jacks = hand_lanes(hand_mask, seat)
     in_suit, in_grand, in_null = bonuses(seat, player)
     share = 1.0 / max(parameters[SURPRISE], 1e-6)
     for contract in range(5):  # without branches: each would be taken half of the time
@@ -204,7 +205,7 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
     best_hand, best_skat = -1e9, -1e9
     chosen = -1
     best_sum = 0
-    sides, nulls, jacks = hand_lanes(hand_mask)
+    sides, nulls, jacks = hand_lanes(hand_mask, seat)
     in_suit, in_grand, in_null = bonuses(seat, player)
     for contract in range(5):
         extra = in_grand if contract == GRAND else in_suit
@@ -242,7 +243,7 @@ def best_hand_game(rules: Any, seat: int, hand_mask: int, bid: int, player: Any)
             best_hand = score
             chosen = NULL
             announcements = IS_HAND | (IS_OUVERT if is_ouvert else 0)
-    is_certain = chosen == NULL and nulls >> 32 == 0  # nothing to gain from the skat
+    is_certain = chosen == NULL and is_null_certain(nulls)  # nothing to gain from the skat
     margin = 0.0 if is_certain else parameters[HAND_MARGIN]
     is_better = 1 if best_hand >= best_skat + margin else 0
     return declaration(chosen, announcements, 0, 0), is_better
@@ -297,7 +298,7 @@ def heuristic_declaration(
         chance = probability(discarded_value(hand_mask, NULL) + in_null)
         if chance >= 0.5:
             rest = hand_mask & ~best_discard(hand_mask, NULL)
-            chance = 1.0 if hand_lanes(rest)[1] >> 32 == 0 else chance
+            chance = 1.0 if is_null_certain(hand_lanes(rest, seat)[1]) else chance
         is_ouvert = chance >= parameters[OUVERT_PROBABILITY] or bid > rules["null_value"][0]
         score = expected_score(chance, rules["null_value"][2 if is_ouvert else 0], stake)
         if score > best_score:

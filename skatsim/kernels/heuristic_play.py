@@ -398,6 +398,19 @@ NULL_TURN = np.array([null_row(p) for p in range(256)], dtype=np.int64)
 NULL_RANK = np.array(NULL_ORDER, dtype=np.int64)
 
 
+def _null_lead_worth() -> np.ndarray:
+    """What leading the lowest of a suit is worth to the declarer, by its eight cards."""
+    table = np.zeros(256, dtype=np.int64)
+    for cards in range(1, 256):
+        held = [rank for rank in range(8) if null_row(cards) >> rank & 1]
+        gaps = sum(max(0, rank - 2 * i - 1) for i, rank in enumerate(held[1:]))
+        table[cards] = -20 * held[0] - 5 * min(gaps, 6) - len(held)
+    return table
+
+
+NULL_LEAD_WORTH = _null_lead_worth()
+
+
 @kernel(int64(int64, int64))
 def highest_null(mask: int, suit: int) -> int:
     """The highest card of a suit by the order of null."""
@@ -432,11 +445,9 @@ def null_card(public: Any, hand_mask: int, unseen_mask: int, legal_mask: int, se
                 continue
             row = NULL_TURN[held]
             out = NULL_TURN[(unseen_mask >> (8 * suit)) & SUIT_MASK]
-            if size == 0:
+            if size == 0:  # only in the first trick: a trick won is the end
                 low = lowest_bit(row)
-                above = popcount(out >> (low + 1))
-                below = popcount(out) - above
-                score = 4 * min(above, 3) - 10 * below + (20 if below == 0 and above > 0 else 0)
+                score = NULL_LEAD_WORTH[held]
                 card = NULL_RANK[low] + 8 * suit
             else:
                 top = highest_bit(row)

@@ -77,10 +77,10 @@ def worth(hand, contract, stage, discard=0):
 
 def test_packed_worths_are_the_sums_they_stand_for():
     for hand in random_hands(10, 300):
-        lanes = hand_worth.hand_lanes(hand)
+        lanes = hand_worth.hand_lanes(hand, 1)
         for contract in range(6):
             expected = tuple(worth(hand, contract, stage) for stage in range(2))
-            if contract == NULL and lanes[1] >> 32 == 0:
+            if contract == NULL and hand_worth.is_null_certain(lanes[1]):
                 expected = (hand_worth.CERTAIN, hand_worth.CERTAIN)
             assert hand_worth.hand_value(hand, contract, *lanes) == expected
 
@@ -148,6 +148,20 @@ def test_null_that_cannot_be_lost_is_played_open_by_hand():
     hand = mask("H7 H8 H9 D7 D8 D9 S7 S8 C7 C8")
     action, is_better = heuristic.best_hand_game(rules(), 0, hand, 18, players()[0])
     assert is_better == 1 and action & 7 == NULL and (action >> 3) & 15 == IS_HAND | IS_OUVERT
+
+
+def test_null_without_gaps_is_never_lost(played):
+    hands = np.stack([played[f"{seat}_mask"] for seat in ("forehand", "middlehand", "rearhand")], 1)
+    count = 0
+    for i in np.flatnonzero(played["contract"] == NULL):
+        seat = int(played["declarer_seat"][i])
+        hand = int(hands[i, seat])
+        if not played["is_hand"][i]:
+            hand = (hand | int(played["skat_mask"][i])) & ~int(played["discard_mask"][i])
+        if hand_worth.is_null_certain(hand_worth.hand_lanes(hand, seat)[1]):
+            count += 1
+            assert played["is_won"][i]
+    assert count > 50
 
 
 def test_more_risk_bids_higher():
