@@ -8,6 +8,7 @@ from typing import Any
 
 from numba import int64, types
 
+from skatsim.kernels.bits import lowest_bit
 from skatsim.kernels.cards import NULL, mask_points
 from skatsim.kernels.columns import (
     CALLS_TYPE,
@@ -84,7 +85,7 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
     return heuristic_declaration(rules, public, hand_mask, skat_mask, player)
 
 
-@kernel(int64(PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
+@kernel(int64(PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64), forceinline=True)
 def decide_card(player: Any, public: Any, hidden: Any, legal_mask: int) -> int:
     """The card of a compiled policy for the seat to act."""
     if player["policy"] == POLICY_UNIFORM:
@@ -111,7 +112,9 @@ def advance(rules: Any, players: Any, public: Any, hidden: Any) -> int:
         if player["policy"] == POLICY_EXTERNAL:
             return ADVANCE_WAITING
         legal_mask = legal_cards(public, hidden)
-        card = decide_card(player, public, hidden, legal_mask)
+        card = lowest_bit(legal_mask)
+        if legal_mask & (legal_mask - 1) != 0:  # a choice
+            card = decide_card(player, public, hidden, legal_mask)
         if card < 0 or card > 31 or (legal_mask >> card) & 1 == 0:
             return FAULT_CARD
         play_card(public, hidden, card)

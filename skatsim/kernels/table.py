@@ -368,13 +368,13 @@ def apply_declaration(rules: Any, public: Any, hidden: Any, action: int, is_refe
     return 0
 
 
-@kernel(int64(PUBLIC_TYPE, HIDDEN_TYPE))
+@kernel(int64(PUBLIC_TYPE, HIDDEN_TYPE), forceinline=True)
 def legal_cards(public: Any, hidden: Any) -> int:
     """The cards the seat to act may play."""
     return legal_mask(hidden["hands"][public["seat"]], public["follow_mask"])
 
 
-@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64))
+@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64), forceinline=True)
 def play_card(public: Any, hidden: Any, card: int) -> None:
     """Put a legal card of the seat to act on the table (RULES 5)."""
     seat = public["seat"]
