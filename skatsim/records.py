@@ -21,15 +21,20 @@ __all__ = [
     "COLUMNS",
     "CONTRACTS",
     "END_REASONS",
+    "FLAGS",
     "RULES_VERSION",
     "SCHEMA",
     "SCHEMA_VERSION",
     "STATUSES",
+    "STORED_SCHEMA",
     "Column",
     "Games",
     "Imported",
     "from_table",
+    "pack_flags",
+    "stored_names",
     "to_table",
+    "unpack_flags",
 ]
 
 SCHEMA_VERSION: Final = 1
@@ -61,16 +66,21 @@ class Column:
     `of` says for which games the value exists (all others have null): ``all``, ``declared``
     (somebody is declarer and named a contract), ``trumps`` (suit and grand), ``auction`` (the
     auction ended with a declarer), ``discard`` (skat games), ``known`` (where known).
+    `flag` is the bit of a yes or no in the stored column `flags`, which holds all of them: ten
+    columns of their own would cost a quarter of the time of writing.
     """
 
     name: str
     type: pa.DataType
     of: str
     description: str
+    flag: int | None = None
 
 
-def _column(name: str, kind: pa.DataType, of: str, description: str) -> Column:
-    return Column(name=name, type=kind, of=of, description=description)
+def _column(
+    name: str, kind: pa.DataType, of: str, description: str, flag: int | None = None
+) -> Column:
+    return Column(name=name, type=kind, of=of, description=description, flag=flag)
 
 
 COLUMNS: Final = (
@@ -98,11 +108,11 @@ COLUMNS: Final = (
     _column("bid_value", pa.int16(), "auction", "last value bid, which the declarer has to reach"),
     _column("declarer_seat", pa.int8(), "auction", "seat of the declarer: 0 forehand, 1 middlehand, 2 rearhand"),
     _column("contract", NAME, "declared", "the contract"),
-    _column("is_skat_taken", pa.bool_(), "auction", "the declarer looked at the skat"),
-    _column("is_hand", pa.bool_(), "declared", "hand was announced"),
-    _column("is_schneider_announced", pa.bool_(), "declared", "schneider was announced, by itself or with schwarz"),
-    _column("is_schwarz_announced", pa.bool_(), "declared", "schwarz was announced, by itself or with ouvert"),
-    _column("is_ouvert", pa.bool_(), "declared", "ouvert was announced"),
+    _column("is_skat_taken", pa.bool_(), "auction", "the declarer looked at the skat", 0),
+    _column("is_hand", pa.bool_(), "declared", "hand was announced", 1),
+    _column("is_schneider_announced", pa.bool_(), "declared", "schneider was announced, by itself or with schwarz", 2),
+    _column("is_schwarz_announced", pa.bool_(), "declared", "schwarz was announced, by itself or with ouvert", 3),
+    _column("is_ouvert", pa.bool_(), "declared", "ouvert was announced", 4),
     _column("discard_mask", pa.uint32(), "discard", "the two cards laid away"),
     _column("played", pa.binary(30), "all", "the cards in the order played, a byte each; 255 not played, 254 played but not known"),
     _column("play_count", pa.int8(), "all", "cards played, 0 to 30"),
@@ -113,11 +123,11 @@ COLUMNS: Final = (
     _column("declarer_card_points", pa.int16(), "declared", "card points of the declarer, skat or discard included"),
     _column("declarer_trick_count", pa.int8(), "declared", "tricks of the declarer"),
     _column("charged_value", pa.int16(), "declared", "value entered before doubling: raised to the bid when overbid"),
-    _column("is_schneider", pa.bool_(), "trumps", "one side has 90 card points or more"),
-    _column("is_schwarz", pa.bool_(), "trumps", "one side has no trick"),
-    _column("is_overbid_before_play", pa.bool_(), "declared", "the value with the announced levels, schneider and schwarz made in play left out, is below the bid"),
-    _column("is_overbid", pa.bool_(), "declared", "the value after play is below the bid"),
-    _column("is_won", pa.bool_(), "declared", "the declarer won"),
+    _column("is_schneider", pa.bool_(), "trumps", "one side has 90 card points or more", 5),
+    _column("is_schwarz", pa.bool_(), "trumps", "one side has no trick", 6),
+    _column("is_overbid_before_play", pa.bool_(), "declared", "the value with the announced levels, schneider and schwarz made in play left out, is below the bid", 7),
+    _column("is_overbid", pa.bool_(), "declared", "the value after play is below the bid", 8),
+    _column("is_won", pa.bool_(), "declared", "the declarer won", 9),
     _column("entry_factor", pa.int16(), "all", "product of Kontra, Bock and the like; 1 without"),
     _column("score", pa.int32(), "all", "the declarer's entry in the plain list; 0 when passed in or aborted"),
     _column("recorded_score", pa.int32(), "known", "score that an imported record states"),
@@ -136,6 +146,27 @@ SCHEMA: Final = pa.schema(
         for column in COLUMNS
     ]
 )
+
+FLAGS: Final = {column.name: column.flag for column in COLUMNS if column.flag is not None}
+"""The yes-or-no columns with their bit in the stored column `flags`."""
+
+_FLAGS_FIELD: Final = pa.field(
+    "flags",
+    pa.uint16(),
+    nullable=False,
+    metadata={
+        "description": ", ".join(f"{1 << bit} {name}" for name, bit in FLAGS.items()),
+        "of": "all",
+    },
+)
+
+STORED_SCHEMA: Final = pa.schema(
+    [field for field in SCHEMA if field.name not in FLAGS] + [_FLAGS_FIELD]
+)
+"""What the parts hold: `SCHEMA` with the yes-or-no columns as bits of `flags`."""
+
+_TELLS: Final = {"auction": "declarer_seat", "declared": "contract", "trumps": "matadors"}
+"""The column whose nulls are those of a group."""
 
 _CODES: Final = {"contract": CONTRACTS, "end_reason": END_REASONS, "award": AWARDS}
 
@@ -210,7 +241,7 @@ def _bitmap(flags: np.ndarray) -> pa.Buffer:
 
 
 def to_table(games: Games) -> pa.Table:
-    """The block as an Arrow table of `SCHEMA`; number columns are wrapped, not copied twice."""
+    """The block as an Arrow table of `STORED_SCHEMA`."""
     rows = games.rows
     count = len(rows)
     is_declared = rows["contract"] >= 0
@@ -230,8 +261,7 @@ def to_table(games: Games) -> pa.Table:
     def numbers(name: str, kind: pa.DataType) -> pa.Array:
         of = _GROUPS[name]
         values = np.ascontiguousarray(rows[name])
-        data = _bitmap(values) if kind == pa.bool_() else pa.py_buffer(values)
-        return pa.Array.from_buffers(kind, count, [masks[of], data], missing[of])
+        return pa.Array.from_buffers(kind, count, [masks[of], pa.py_buffer(values)], missing[of])
 
     def codes(name: str) -> pa.Array:
         of = _GROUPS[name]
@@ -260,13 +290,53 @@ def to_table(games: Games) -> pa.Table:
         ),
         **(_imported(games.imported) if games.imported else _simulated(games)),
     }
+    flags = np.zeros(count, dtype=np.uint16)
+    for name, bit in FLAGS.items():
+        flags |= rows[name].astype(np.uint16) << bit
+    arrays["flags"] = pa.array(flags)
     for column in COLUMNS:
-        if column.name in arrays:
+        if column.name in arrays or column.flag is not None:
             continue
         arrays[column.name] = (
             codes(column.name) if column.name in _CODES else numbers(column.name, column.type)
         )
-    return pa.Table.from_arrays([arrays[name] for name in SCHEMA.names], schema=SCHEMA)
+    return pa.Table.from_arrays(
+        [arrays[name] for name in STORED_SCHEMA.names], schema=STORED_SCHEMA
+    )
+
+
+def stored_names(names: Sequence[str]) -> list[str]:
+    """The stored columns that columns of `SCHEMA` are made from."""
+    found = dict.fromkeys(name for name in names if name not in FLAGS)
+    for name in names:
+        if name in FLAGS:
+            found |= dict.fromkeys(("flags", _TELLS[_GROUPS[name]]))
+    return list(found)
+
+
+def unpack_flags(table: pa.Table, names: Sequence[str] = SCHEMA.names) -> pa.Table:
+    """Columns of `SCHEMA` from a table with their stored columns."""
+    table = table.combine_chunks()
+    columns = {}
+    for name in names:
+        if name not in FLAGS:
+            columns[name] = table.column(name).cast(SCHEMA.field(name).type)
+            continue
+        values = (table.column("flags").to_numpy() >> FLAGS[name]) & 1
+        missing = table.column(_TELLS[_GROUPS[name]]).is_null().to_numpy()
+        columns[name] = pa.array(values.astype(bool), pa.bool_(), mask=missing)
+    schema = pa.schema([SCHEMA.field(name) for name in names])
+    return pa.Table.from_arrays(list(columns.values()), schema=schema)
+
+
+def pack_flags(table: pa.Table) -> pa.Table:
+    """A table of `SCHEMA` as one of `STORED_SCHEMA`."""
+    flags = np.zeros(table.num_rows, dtype=np.uint16)
+    for name, bit in FLAGS.items():
+        values = table.column(name).combine_chunks().fill_null(False)
+        flags |= values.to_numpy(zero_copy_only=False).astype(np.uint16) << bit
+    columns = {name: table.column(name) for name in STORED_SCHEMA.names if name != "flags"}
+    return pa.Table.from_arrays([*columns.values(), pa.array(flags)], schema=STORED_SCHEMA)
 
 
 def _simulated(games: Games) -> dict[str, pa.Array]:
@@ -312,12 +382,19 @@ def _imported(imported: Imported) -> dict[str, pa.Array]:
 
 
 def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """The rows (dtype `GAME`) and calls of a table of `SCHEMA`: what the kernels work on."""
+    """The rows (dtype `GAME`) and calls of a table of `SCHEMA` or `STORED_SCHEMA`.
+
+    They are what the kernels work on.
+    """
     count = table.num_rows
     rows = np.zeros(count, dtype=GAME)
     table = table.combine_chunks()
+    flags = table.column("flags").to_numpy() if "flags" in table.column_names else None
     for name in GAME.names or ():
         if name in ("played", "call_end"):
+            continue
+        if flags is not None and name in FLAGS:
+            rows[name] = (flags >> FLAGS[name]) & 1
             continue
         column = table.column(name)
         array = column.chunk(0) if column.num_chunks else pa.array([], column.type)

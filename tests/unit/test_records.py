@@ -19,6 +19,8 @@ def table(columns: Sequence[Column]) -> str:
     rows = ["| column | type | of | meaning |", "| --- | --- | --- | --- |"]
     for column in columns:
         kind = "string" if str(column.type).startswith("dictionary") else str(column.type)
+        if getattr(column, "flag", None) is not None:
+            kind = f"bit {1 << column.flag} of `flags`"
         meaning = column.description.replace("|", "\\|")
         rows.append(f"| `{column.name}` | {kind} | {column.of} | {meaning} |")
     return "\n".join(rows) + "\n"
