@@ -240,6 +240,21 @@ def _bitmap(flags: np.ndarray) -> pa.Buffer:
     return pa.py_buffer(np.packbits(flags, bitorder="little"))
 
 
+def _packed_flags(rows: np.ndarray) -> np.ndarray:
+    """The yes-or-no fields of rows as bits of a number (uint16): they lie side by side."""
+    fields = rows.dtype.fields
+    assert fields is not None
+    first = fields["is_skat_taken"][1]
+    bits = np.ndarray(
+        (len(rows), len(FLAGS)),
+        dtype=np.uint8,
+        buffer=rows,
+        offset=first,
+        strides=(rows.dtype.itemsize, 1),
+    )
+    return np.packbits(bits, axis=1, bitorder="little").view("<u2")[:, 0].astype(np.uint16)
+
+
 def to_table(games: Games) -> pa.Table:
     """The block as an Arrow table of `STORED_SCHEMA`."""
     rows = games.rows
@@ -290,10 +305,7 @@ def to_table(games: Games) -> pa.Table:
         ),
         **(_imported(games.imported) if games.imported else _simulated(games)),
     }
-    flags = np.zeros(count, dtype=np.uint16)
-    for name, bit in FLAGS.items():
-        flags |= rows[name].astype(np.uint16) << bit
-    arrays["flags"] = pa.array(flags)
+    arrays["flags"] = pa.array(_packed_flags(rows))
     for column in COLUMNS:
         if column.name in arrays or column.flag is not None:
             continue

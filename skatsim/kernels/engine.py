@@ -57,7 +57,7 @@ ADVANCE_WAITING = -1
 """What `advance` returns beside the numbers of faults, which are positive."""
 
 
-@kernel(int64(RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+@kernel(int64(RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE), forceinline=True)
 def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int:
     """The action of a compiled policy for the seat to act, up to the declaration.
 
@@ -95,7 +95,7 @@ def decide_card(player: Any, public: Any, hidden: Any, legal_mask: int) -> int:
     return heuristic_card(public, hidden["hands"][seat], skat_mask, legal_mask, player)
 
 
-@kernel(int64(RULES_TYPE, PLAYERS_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+@kernel(int64(RULES_TYPE, PLAYERS_TYPE, PUBLIC_TYPE, HIDDEN_TYPE), forceinline=True)
 def advance(rules: Any, players: Any, public: Any, hidden: Any) -> int:
     """Run the row on; ADVANCE_OVER, ADVANCE_WAITING, or the number of a policy's fault."""
     while public["phase"] < PHASE_PLAY:
@@ -121,7 +121,7 @@ def advance(rules: Any, players: Any, public: Any, hidden: Any) -> int:
     return ADVANCE_OVER
 
 
-@kernel(types.void(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE, int64, int64))
+@kernel(types.void(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE, int64, int64), forceinline=True)
 def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, award: int) -> None:
     """Write a finished game and all that follows from it into its record (without the calls).
 
@@ -197,7 +197,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
     game["score"] = result[9]
 
 
-@kernel(int64(PUBLIC_TYPE, CALLS_TYPE, int64))
+@kernel(int64(PUBLIC_TYPE, CALLS_TYPE, int64), forceinline=True)
 def store_calls(public: Any, calls: Any, start: int) -> int:
     """Write the calls of a game at `start` of its block's calls; returns where they end."""
     count = public["call_count"]

@@ -169,7 +169,7 @@ def heuristic_limit(rules: Any, seat: int, hand_mask: int, player: Any) -> int:
     return limit + (ALONE_FLAG if best_chance >= wanted - parameters[ALONE] else 0)
 
 
-@kernel(int64(PUBLIC_TYPE, int64))
+@kernel(int64(PUBLIC_TYPE, int64), forceinline=True)
 def heuristic_call(public: Any, limit: int) -> int:
     """One step of the ladder up to the limit of the hand, then pass."""
     state = public["auction_state"]
@@ -308,7 +308,7 @@ def heuristic_declaration(
     return declaration(chosen, announcements, lowest_bit(discard), highest_bit(discard))
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64, int64, PLAYER_TYPE))
+@kernel(int64(PUBLIC_TYPE, int64, int64, int64, PLAYER_TYPE), forceinline=True)
 def heuristic_card(public: Any, hand_mask: int, skat_mask: int, legal: int, player: Any) -> int:
     """The card to play; `skat_mask` are the declarer's own discards."""
     if legal & (legal - 1) == 0:

@@ -216,7 +216,7 @@ def led_suits(public: Any, seat: int) -> int:
     return suits
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64, int64))
+@kernel(int64(PUBLIC_TYPE, int64, int64, int64), forceinline=True)
 def declarer_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> int:
     """Draw trumps, then run masters, then give up losers."""
     contract = public["contract"]
@@ -250,7 +250,7 @@ def declarer_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> i
     return highest_trump(own)
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64, int64, types.float64))
+@kernel(int64(PUBLIC_TYPE, int64, int64, int64, types.float64), forceinline=True)
 def declarer_follow(
     public: Any, unseen_mask: int, legal_mask: int, seat: int, ruff_points: float
 ) -> int:
@@ -298,7 +298,7 @@ def suit_counts(mask: int) -> int:
     return (fours + (fours >> 4)) & 0x0F0F0F0F
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64, int64))
+@kernel(int64(PUBLIC_TYPE, int64, int64, int64), forceinline=True)
 def defender_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> int:
     """Short way long suit, long way short suit; not from an ace whose ten is out."""
     contract = public["contract"]
@@ -337,7 +337,7 @@ def defender_lead(public: Any, hand_mask: int, unseen_mask: int, seat: int) -> i
     return best & 31
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64))
+@kernel(int64(PUBLIC_TYPE, int64, int64), forceinline=True)
 def defender_follow(public: Any, unseen_mask: int, legal_mask: int) -> int:
     """Card points on partner's tricks, take what can be taken, otherwise the cheapest."""
     contract = public["contract"]

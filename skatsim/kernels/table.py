@@ -125,7 +125,7 @@ def declaration(contract: int, announcements: int, low: int, high: int) -> int:
     return contract | (announcements << 3) | (low << 7) | (high << 12)
 
 
-@kernel(types.void(PUBLIC_TYPE))
+@kernel(types.void(PUBLIC_TYPE), forceinline=True)
 def reset(public: Any) -> None:
     """An empty table before the first call."""
     public["phase"] = PHASE_AUCTION
@@ -166,7 +166,7 @@ def reset(public: Any) -> None:
         public["played"][i] = UNPLAYED
 
 
-@kernel(types.void(HIDDEN_TYPE, int64, int64, int64))
+@kernel(types.void(HIDDEN_TYPE, int64, int64, int64), forceinline=True)
 def place(hidden: Any, forehand_mask: int, middlehand_mask: int, rearhand_mask: int) -> None:
     """Put given hands on the table."""
     hidden["hands"][0] = hidden["dealt"][0] = forehand_mask
@@ -178,7 +178,7 @@ def place(hidden: Any, forehand_mask: int, middlehand_mask: int, rearhand_mask: 
         hidden["bid_limits"][seat] = -1
 
 
-@kernel(types.void(HIDDEN_TYPE, int64, int64, int64))
+@kernel(types.void(HIDDEN_TYPE, int64, int64, int64), forceinline=True)
 def shuffle(hidden: Any, seed: int, stream: int, game: int) -> None:
     """Put the cards 0..31 into ``hidden["cards"]`` in a random order.
 
@@ -213,7 +213,7 @@ def shuffle(hidden: Any, seed: int, stream: int, game: int) -> None:
         cards[i], cards[j] = cards[j], cards[i]
 
 
-@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64, int64))
+@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64, int64), forceinline=True)
 def deal(public: Any, hidden: Any, seed: int, game: int) -> None:
     """Game `game` of a seed: shuffled, dealt, ready for the first call."""
     reset(public)
@@ -239,7 +239,7 @@ def _end_auction(public: Any, declarer: int) -> None:
         public["seat"] = declarer
 
 
-@kernel(int64(PUBLIC_TYPE, int64, int64))
+@kernel(int64(PUBLIC_TYPE, int64, int64), forceinline=True)
 def apply_call(public: Any, call: int, is_any_value_legal: int) -> int:
     """One call of the seat to act; 0, or the number of the fault (RULES 3.2).
 
@@ -442,7 +442,7 @@ def apply_card(public: Any, hidden: Any, card: int) -> int:
     return 0
 
 
-@kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64), forceinline=True)
 def apply_action(rules: Any, public: Any, hidden: Any, action: int) -> int:
     """The action of the seat to act under the referee; 0, or the number of the fault."""
     phase = public["phase"]

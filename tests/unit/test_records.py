@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from skatsim.kernels.columns import GAME
-from skatsim.records import COLUMNS, SCHEMA, Column
+from skatsim.records import COLUMNS, FLAGS, SCHEMA, Column
 from skatsim.reviews import REVIEW_COLUMNS
 
 README = Path(__file__).parents[2] / "data" / "README.md"
@@ -42,6 +42,12 @@ def test_readme_has_the_columns(request: pytest.FixtureRequest, marker: str) -> 
 def test_every_field_of_a_record_is_a_column() -> None:
     names = set(GAME.names or ()) - {"call_end"}
     assert names <= set(SCHEMA.names)
+
+
+def test_flags_lie_side_by_side_in_a_record() -> None:
+    offsets = {name: GAME.fields[name][1] for name in FLAGS}  # type: ignore[index]
+    start = offsets["is_skat_taken"]
+    assert {name: offset - start for name, offset in offsets.items()} == FLAGS
 
 
 def test_every_column_has_a_description() -> None:
