@@ -31,7 +31,11 @@ from skatsim.records import (
     RULES_VERSION,
     SCHEMA,
     SCHEMA_VERSION,
+    STORED_SCHEMA,
     from_table,
+    pack_flags,
+    stored_names,
+    unpack_flags,
     with_all_columns,
 )
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
@@ -72,21 +76,34 @@ _PLAIN: Final = frozenset(
         "forehand_mask",
         "middlehand_mask",
         "rearhand_mask",
-        "skat_mask",
-        "discard_mask",
         "trick_winners",
     }
 )
 """Columns with so many different values that a dictionary of them does not pay."""
 
-_ALWAYS: Final = frozenset(column.name for column in SCHEMA if not column.nullable)
+_ALWAYS: Final = frozenset(field.name for field in STORED_SCHEMA if not field.nullable)
 """Columns that a part of any schema has."""
 
-_DICTIONARY: Final = [
-    column.name
-    for column in SCHEMA
-    if column.name not in _PLAIN and not pa.types.is_boolean(column.type)
-]
+_COMPRESSED: Final = frozenset(
+    {
+        "server_id",
+        "series_id",
+        "played_at",
+        "source_text",
+        "calls",
+        "skat_mask",
+        "discard_mask",
+        "played",
+        "trick_winners",
+        "game_value",
+        "declarer_card_points",
+        "score",
+    }
+)
+"""Columns that shrink by more than compressing them costs: the others are packed indices
+already, or bits of cards that look random."""
+
+_DICTIONARY: Final = [name for name in STORED_SCHEMA.names if name not in _PLAIN]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +219,7 @@ def write_part(
     Parameters
     ----------
     path : the file; its folder exists.
-    table : games of `SCHEMA`, hand numbers from `first`.
+    table : games of `STORED_SCHEMA`, hand numbers from `first`.
     digest : sum of the digests of the games.
     declared, won : games that count for win rates, and those the declarer won.
 
@@ -222,8 +239,10 @@ def write_part(
             ),
             temporary,
             row_group_size=PART_HANDS,
-            compression="zstd",
-            compression_level=1,
+            compression={
+                name: "ZSTD" if name in _COMPRESSED else "NONE" for name in STORED_SCHEMA.names
+            },
+            compression_level=dict.fromkeys(_COMPRESSED, 1),
             use_dictionary=_DICTIONARY,
             column_encoding={"hand_number": "DELTA_BINARY_PACKED"},
             write_statistics=["hand_number"],
@@ -310,6 +329,10 @@ class Run:
     def read_part(self, part: Part, columns: Sequence[str] | None = None) -> pa.Table:
         """One part as an Arrow table."""
         names = list(columns) if columns is not None else SCHEMA.names
+        return unpack_flags(self._read(part, stored_names(names)), names)
+
+    def _read(self, part: Part, names: Sequence[str] = STORED_SCHEMA.names) -> pa.Table:
+        """One part as it is stored, or some columns of it."""
         try:
             path = self.folder / part.file
             stored = set(pq.read_schema(path).names)
@@ -321,8 +344,8 @@ class Run:
                 f"cannot read part {part.file!r} of run {self.name!r}: {reason}: "
                 "run 'skatsim verify'"
             ) from error
-        table = table.cast(pa.schema([SCHEMA.field(name) for name in present]))
-        return table if present == names else with_all_columns(table, names)
+        table = table.cast(pa.schema([STORED_SCHEMA.field(name) for name in present]))
+        return table if present == list(names) else with_all_columns(table, names)
 
     def game(self, hand_number: int) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         """One game: its row (shape (1,), dtype `GAME`), its calls, and all its columns by name.
@@ -334,9 +357,9 @@ class Run:
         """
         for part in self.manifest.parts:
             if part.first <= hand_number < part.first + part.hands:
-                table = self.read_part(part).slice(hand_number - part.first, 1)
+                table = self._read(part).slice(hand_number - part.first, 1)
                 rows, calls = from_table(table)
-                return rows, calls, table.to_pylist()[0]
+                return rows, calls, unpack_flags(table).to_pylist()[0]
         raise ArchiveError(
             f"run {self.name!r} has no game {hand_number}: it holds {self.hands}, from 0"
         )
@@ -354,8 +377,8 @@ class Run:
             start = max(first, part.first)
             end = min(first + count, part.first + part.hands)
             if start < end:
-                pieces.append(self.read_part(part).slice(start - part.first, end - start))
-        return from_table(pa.concat_tables(pieces) if pieces else SCHEMA.empty_table())
+                pieces.append(self._read(part).slice(start - part.first, end - start))
+        return from_table(pa.concat_tables(pieces) if pieces else STORED_SCHEMA.empty_table())
 
     def prefix_digest(self, count: int) -> str:
         """The digest of the first `count` games."""
@@ -365,7 +388,7 @@ class Run:
             if wanted == part.hands:
                 total += int(part.digest, 16)
             elif wanted > 0:
-                rows, calls = from_table(self.read_part(part).slice(0, wanted))
+                rows, calls = from_table(self._read(part).slice(0, wanted))
                 total += int(rows_digest(rows, calls), 16)
         return f"{total % 2**128:032x}"
 
@@ -591,17 +614,20 @@ class RunWriter:
         self._added.append(part)
 
     def write(self, table: pa.Table) -> Part:
-        """Write games (a table of `SCHEMA`) as the next part.
+        """Write games (a table of `SCHEMA` or `STORED_SCHEMA`) as the next part.
 
         Their hand numbers and run name are set here.
         """
+        if "flags" not in table.column_names:
+            table = pack_flags(table)
         first = self.manifest.hands
         count = table.num_rows
         for name, values in (
             ("hand_number", pa.array(np.arange(first, first + count, dtype=np.int64))),
             ("run", pa.array([self.manifest.run] * count, SCHEMA.field("run").type)),
         ):
-            table = table.set_column(SCHEMA.get_field_index(name), SCHEMA.field(name), values)
+            index = STORED_SCHEMA.get_field_index(name)
+            table = table.set_column(index, STORED_SCHEMA.field(name), values)
         rows, calls = from_table(table)
         counted = (rows["contract"] >= 0) & (rows["declarer_seat"] >= 0)
         part = write_part(
@@ -743,7 +769,7 @@ def _verify_games(run: Run, part: Part) -> Iterator[Problem]:
         return Problem(run=run.name, part=part.file, hand=hand, what=what)
 
     try:
-        table = run.read_part(part)
+        table = run._read(part)
         rows, calls = from_table(table)
     except (ArchiveError, ValueError, KeyError) as error:
         yield problem(str(error).splitlines()[0])

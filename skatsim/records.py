@@ -21,16 +21,21 @@ __all__ = [
     "COLUMNS",
     "CONTRACTS",
     "END_REASONS",
+    "FLAGS",
     "RULES_VERSION",
     "SCHEMA",
     "SCHEMA_VERSION",
     "STATUSES",
+    "STORED_SCHEMA",
     "Column",
     "Games",
     "Imported",
     "Seating",
     "from_table",
+    "pack_flags",
+    "stored_names",
     "to_table",
+    "unpack_flags",
     "with_all_columns",
 ]
 
@@ -66,16 +71,21 @@ class Column:
     (somebody is declarer and named a contract), ``named`` (a contract was played, Ramsch
     too), ``ramsch``, ``house`` (where it is not the default), ``trumps`` (suit and grand), ``auction`` (the
     auction ended with a declarer), ``discard`` (skat games), ``known`` (where known).
+    `flag` is the bit of a yes or no in the stored column `flags`, which holds all of them: ten
+    columns of their own would cost a quarter of the time of writing.
     """
 
     name: str
     type: pa.DataType
     of: str
     description: str
+    flag: int | None = None
 
 
-def _column(name: str, kind: pa.DataType, of: str, description: str) -> Column:
-    return Column(name=name, type=kind, of=of, description=description)
+def _column(
+    name: str, kind: pa.DataType, of: str, description: str, flag: int | None = None
+) -> Column:
+    return Column(name=name, type=kind, of=of, description=description, flag=flag)
 
 
 COLUMNS: Final = (
@@ -104,11 +114,11 @@ COLUMNS: Final = (
     _column("bid_value", pa.int16(), "auction", "last value bid, which the declarer has to reach"),
     _column("declarer_seat", pa.int8(), "auction", "seat of the declarer: 0 forehand, 1 middlehand, 2 rearhand"),
     _column("contract", NAME, "named", "the contract"),
-    _column("is_skat_taken", pa.bool_(), "auction", "the declarer looked at the skat"),
-    _column("is_hand", pa.bool_(), "declared", "hand was announced"),
-    _column("is_schneider_announced", pa.bool_(), "declared", "schneider was announced, by itself or with schwarz"),
-    _column("is_schwarz_announced", pa.bool_(), "declared", "schwarz was announced, by itself or with ouvert"),
-    _column("is_ouvert", pa.bool_(), "declared", "ouvert was announced"),
+    _column("is_skat_taken", pa.bool_(), "auction", "the declarer looked at the skat", 0),
+    _column("is_hand", pa.bool_(), "declared", "hand was announced", 1),
+    _column("is_schneider_announced", pa.bool_(), "declared", "schneider was announced, by itself or with schwarz", 2),
+    _column("is_schwarz_announced", pa.bool_(), "declared", "schwarz was announced, by itself or with ouvert", 3),
+    _column("is_ouvert", pa.bool_(), "declared", "ouvert was announced", 4),
     _column("discard_mask", pa.uint32(), "discard", "the two cards laid away"),
     _column("played", pa.binary(30), "all", "the cards in the order played, a byte each; 255 not played, 254 played but not known"),
     _column("play_count", pa.int8(), "all", "cards played, 0 to 30"),
@@ -119,11 +129,11 @@ COLUMNS: Final = (
     _column("declarer_card_points", pa.int16(), "declared", "card points of the declarer, skat or discard included"),
     _column("declarer_trick_count", pa.int8(), "declared", "tricks of the declarer"),
     _column("charged_value", pa.int16(), "declared", "value entered before doubling: raised to the bid when overbid"),
-    _column("is_schneider", pa.bool_(), "trumps", "one side has 90 card points or more"),
-    _column("is_schwarz", pa.bool_(), "trumps", "one side has no trick"),
-    _column("is_overbid_before_play", pa.bool_(), "declared", "the value with the announced levels, schneider and schwarz made in play left out, is below the bid"),
-    _column("is_overbid", pa.bool_(), "declared", "the value after play is below the bid"),
-    _column("is_won", pa.bool_(), "declared", "the declarer won"),
+    _column("is_schneider", pa.bool_(), "trumps", "one side has 90 card points or more", 5),
+    _column("is_schwarz", pa.bool_(), "trumps", "one side has no trick", 6),
+    _column("is_overbid_before_play", pa.bool_(), "declared", "the value with the announced levels, schneider and schwarz made in play left out, is below the bid", 7),
+    _column("is_overbid", pa.bool_(), "declared", "the value after play is below the bid", 8),
+    _column("is_won", pa.bool_(), "declared", "the declarer won", 9),
     _column("entry_factor", pa.int16(), "all", "product of Kontra, Bock and the like; 1 without"),
     _column("bock_factor", pa.int16(), "house", "factor of the Bock rounds the deal belongs to; null for 1"),
     _column("kontra_count", pa.int8(), "house", "doublings said: 1 Kontra, 2 and Re, 3 and a third, 4 and a fourth; null without"),
@@ -155,6 +165,27 @@ SCHEMA: Final = pa.schema(
         for column in COLUMNS
     ]
 )
+
+FLAGS: Final = {column.name: column.flag for column in COLUMNS if column.flag is not None}
+"""The yes-or-no columns with their bit in the stored column `flags`."""
+
+_FLAGS_FIELD: Final = pa.field(
+    "flags",
+    pa.uint16(),
+    nullable=False,
+    metadata={
+        "description": ", ".join(f"{1 << bit} {name}" for name, bit in FLAGS.items()),
+        "of": "all",
+    },
+)
+
+STORED_SCHEMA: Final = pa.schema(
+    [field for field in SCHEMA if field.name not in FLAGS] + [_FLAGS_FIELD]
+)
+"""What the parts hold: `SCHEMA` with the yes-or-no columns as bits of `flags`."""
+
+_TELLS: Final = {"auction": "declarer_seat", "declared": "game_value", "trumps": "matadors"}
+"""The column whose nulls are those of a group."""
 
 _CODES: Final = {"contract": CONTRACTS, "end_reason": END_REASONS, "award": AWARDS}
 
@@ -249,8 +280,23 @@ def _bitmap(flags: np.ndarray) -> pa.Buffer:
     return pa.py_buffer(np.packbits(flags, bitorder="little"))
 
 
+def _packed_flags(rows: np.ndarray) -> np.ndarray:
+    """The yes-or-no fields of rows as bits of a number (uint16): they lie side by side."""
+    fields = rows.dtype.fields
+    assert fields is not None
+    first = fields["is_skat_taken"][1]
+    bits = np.ndarray(
+        (len(rows), len(FLAGS)),
+        dtype=np.uint8,
+        buffer=rows,
+        offset=first,
+        strides=(rows.dtype.itemsize, 1),
+    )
+    return np.packbits(bits, axis=1, bitorder="little").view("<u2")[:, 0].astype(np.uint16)
+
+
 def to_table(games: Games) -> pa.Table:
-    """The block as an Arrow table of `SCHEMA`; number columns are wrapped, not copied twice."""
+    """The block as an Arrow table of `STORED_SCHEMA`."""
     rows = games.rows
     count = len(rows)
     is_named = rows["contract"] >= 0
@@ -280,8 +326,7 @@ def to_table(games: Games) -> pa.Table:
         if count and missing[of] == count:
             return _nulls(name, count)
         values = np.ascontiguousarray(rows[name])
-        data = _bitmap(values) if kind == pa.bool_() else pa.py_buffer(values)
-        return pa.Array.from_buffers(kind, count, [masks[of], data], missing[of])
+        return pa.Array.from_buffers(kind, count, [masks[of], pa.py_buffer(values)], missing[of])
 
     def codes(name: str) -> pa.Array:
         of = _GROUPS[name]
@@ -310,13 +355,50 @@ def to_table(games: Games) -> pa.Table:
         ),
         **(_imported(games.imported) if games.imported else _simulated(games)),
     }
+    arrays["flags"] = pa.array(_packed_flags(rows))
     for column in COLUMNS:
-        if column.name in arrays:
+        if column.name in arrays or column.flag is not None:
             continue
         arrays[column.name] = (
             codes(column.name) if column.name in _CODES else numbers(column.name, column.type)
         )
-    return pa.Table.from_arrays([arrays[name] for name in SCHEMA.names], schema=SCHEMA)
+    return pa.Table.from_arrays(
+        [arrays[name] for name in STORED_SCHEMA.names], schema=STORED_SCHEMA
+    )
+
+
+def stored_names(names: Sequence[str]) -> list[str]:
+    """The stored columns that columns of `SCHEMA` are made from."""
+    found = dict.fromkeys(name for name in names if name not in FLAGS)
+    for name in names:
+        if name in FLAGS:
+            found |= dict.fromkeys(("flags", _TELLS[_GROUPS[name]]))
+    return list(found)
+
+
+def unpack_flags(table: pa.Table, names: Sequence[str] = SCHEMA.names) -> pa.Table:
+    """Columns of `SCHEMA` from a table with their stored columns."""
+    table = table.combine_chunks()
+    columns = {}
+    for name in names:
+        if name not in FLAGS:
+            columns[name] = table.column(name).cast(SCHEMA.field(name).type)
+            continue
+        values = (table.column("flags").to_numpy() >> FLAGS[name]) & 1
+        missing = table.column(_TELLS[_GROUPS[name]]).is_null().to_numpy()
+        columns[name] = pa.array(values.astype(bool), pa.bool_(), mask=missing)
+    schema = pa.schema([SCHEMA.field(name) for name in names])
+    return pa.Table.from_arrays(list(columns.values()), schema=schema)
+
+
+def pack_flags(table: pa.Table) -> pa.Table:
+    """A table of `SCHEMA` as one of `STORED_SCHEMA`."""
+    flags = np.zeros(table.num_rows, dtype=np.uint16)
+    for name, bit in FLAGS.items():
+        values = table.column(name).combine_chunks().fill_null(False)
+        flags |= values.to_numpy(zero_copy_only=False).astype(np.uint16) << bit
+    columns = {name: table.column(name) for name in STORED_SCHEMA.names if name != "flags"}
+    return pa.Table.from_arrays([*columns.values(), pa.array(flags)], schema=STORED_SCHEMA)
 
 
 def _simulated(games: Games) -> dict[str, pa.Array]:
@@ -391,15 +473,20 @@ def _imported(imported: Imported) -> dict[str, pa.Array]:
 
 
 def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """The rows (dtype `GAME`) and calls of a table of `SCHEMA`: what the kernels work on.
+    """The rows (dtype `GAME`) and calls of a table of `SCHEMA` or `STORED_SCHEMA`.
 
-    Columns of later schemas may be missing; they are null then.
+    They are what the kernels work on. Columns of later schemas may be missing; they are null
+    then.
     """
     count = table.num_rows
     rows = np.zeros(count, dtype=GAME)
     table = table.combine_chunks()
+    flags = table.column("flags").to_numpy() if "flags" in table.column_names else None
     for name in GAME.names or ():
         if name in ("played", "call_end"):
+            continue
+        if flags is not None and name in FLAGS:
+            rows[name] = (flags >> FLAGS[name]) & 1
             continue
         if name not in table.column_names:
             rows[name] = _DEFAULTS.get(name, 0)
@@ -437,14 +524,15 @@ def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def with_all_columns(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    """A table as an older skatsim wrote it, with the columns of `names` that it lacks as null."""
+    """A stored table of an older skatsim with the columns of `names` that it lacks as null."""
     count = table.num_rows
+    fields = [STORED_SCHEMA.field(name) for name in names]
     return pa.table(
         {
-            name: table.column(name)
-            if name in table.column_names
-            else pa.nulls(count, SCHEMA.field(name).type)
-            for name in names
+            field.name: table.column(field.name)
+            if field.name in table.column_names
+            else pa.nulls(count, field.type)
+            for field in fields
         },
-        schema=pa.schema([SCHEMA.field(name) for name in names]),
+        schema=pa.schema(fields),
     )

@@ -5,7 +5,7 @@
 -- chart: overbid_rate by matadors where part = dealt and contract = clubs and bid_margin = 0
 -- param dealt_sample = 1000000: deals that the part `dealt` rests on
 -- note: `dealt`: every seat of every deal against each trump contract, bid up to the value of its ten
---   cards less `bid_margin` matadors; on the first {dealt_sample} deals. `overbid_exact` counts all
+--   cards less `bid_margin` matadors; on the first {dealt_sample} deals, or all. `overbid_exact` counts all
 --   C(32,10) * C(22,2) pairs of hand and skat.
 -- note: `declared`: the suit games and grands that were played; `bid_margin` is how many times the
 --   base value fits between the bid and the value of the ten cards, hand counted, other announcements
@@ -19,6 +19,7 @@ dealt as (
         contract,
         hand_matadors,
         abs(both_matadors) as both_count,
+        any_value(deals) as deals,
         sum(hands)::bigint as hands
     from dealt_values($dealt_sample)
     group by all
@@ -36,6 +37,7 @@ dealt_totals as (
         coalesce(dealt.contract, 'all') as contract,
         coalesce(dealt.hand_matadors::varchar, 'all') as matadors,
         margins.bid_margin,
+        any_value(dealt.deals) as deals,
         count(distinct dealt.contract) as contract_count,
         sum(dealt.hands)::bigint as hands,
         coalesce(
@@ -150,6 +152,7 @@ parts as (
         dealt_totals.contract,
         dealt_totals.matadors,
         dealt_totals.bid_margin::varchar as bid_margin,
+        dealt_totals.deals,
         dealt_totals.hands,
         -- the hands of a deal and its contracts hang together: added up, deals are counted
         case when dealt_totals.contract = 'all' then dealt_totals.contract_count else 1 end
@@ -173,6 +176,7 @@ parts as (
         contract,
         matadors,
         bid_margin,
+        null,
         hands,
         1.0,
         overbid_before,
@@ -190,6 +194,7 @@ select
     contract,
     matadors,
     bid_margin,
+    deals,
     hands,
     overbid_before,
     rate(overbid_before, hands) as overbid_before_rate,

@@ -5,12 +5,13 @@
 -- chart: lowered_rate by matadors where part = dealt and contract = clubs
 -- param dealt_sample = 1000000: deals that the part `dealt` rests on
 -- note: `dealt`: every seat of every deal against each trump contract, whoever declared what; on the
---   first {dealt_sample} deals. `*_exact` counts all C(32,10) * C(22,2) pairs of hand and skat.
+--   first {dealt_sample} deals, or all. `*_exact` counts all C(32,10) * C(22,2) pairs of hand and skat.
 -- note: `declared`: the games that were played; selected by the auction, so there is no exact figure.
 --   Jacks and trumps are those of the skat as dealt, in hand games too.
 -- note: The value is raised or lowered where hand and skat together have more or fewer matadors than
---   the ten cards. `switched`: of the games after pick-up in a suit, those in which another suit was
---   longer in the ten cards; what was meant to be played is not on record.
+--   the ten cards. `switched`: of the games after pick-up in a suit (the
+--   first {dealt_sample} of each run), those in which another suit was longer in the ten cards; what was
+--   meant to be played is not on record.
 with
 dealt as (
     select
@@ -18,6 +19,7 @@ dealt as (
         hand_matadors,
         sign(abs(both_matadors) - abs(hand_matadors)) as change,
         skat_jacks,
+        deals,
         hands
     from dealt_values($dealt_sample)
 ),
@@ -50,6 +52,7 @@ dealt_totals as (
     select
         coalesce(contract, 'all') as contract,
         coalesce(hand_matadors::varchar, 'all') as matadors,
+        any_value(deals) as deals,
         count(distinct contract) as contract_count,
         sum(hands)::bigint as hands,
         coalesce(sum(hands) filter (change > 0), 0)::bigint as raised,
@@ -69,8 +72,7 @@ declared_games as (
         suit_shift(contract) as shift,
         jack_row(declarer_mask) as jacks,
         bit_count(skat_mask & trump_mask(contract)) as skat_trumps,
-        bit_count(skat_mask & 2155905152::uinteger) as skat_jacks,
-        is_hand
+        bit_count(skat_mask & 2155905152::uinteger) as skat_jacks
     from games
     where is_counted and contract <> 'null'
 ),
@@ -84,14 +86,7 @@ declared_rows as (
             else 128::usmallint * jacks + ((declarer_mask >> shift) & 127)::usmallint
         end as hand_row,
         skat_trumps,
-        skat_jacks,
-        is_hand,
-        bit_count((declarer_mask >> shift) & 127) < greatest(
-            bit_count(declarer_mask & 127::uinteger),
-            bit_count(declarer_mask & 32512::uinteger),
-            bit_count(declarer_mask & 8323072::uinteger),
-            bit_count(declarer_mask & 2130706432::uinteger)
-        ) as is_switched
+        skat_jacks
     from declared_games
 ),
 declared_groups as (
@@ -101,8 +96,6 @@ declared_groups as (
         row_matadors(hand_row) as hand_matadors,
         sign(abs(matadors) - abs(row_matadors(hand_row))) as change,
         skat_jacks,
-        is_hand,
-        is_switched,
         count(*) as hands,
         sum(skat_trumps)::bigint as trumps
     from declared_rows
@@ -117,8 +110,6 @@ declared_cohorts as (
         declared_groups.hand_matadors,
         declared_groups.change,
         declared_groups.skat_jacks,
-        declared_groups.contract <> 'grand' and not declared_groups.is_hand as can_switch,
-        declared_groups.is_switched,
         declared_groups.hands,
         declared_groups.trumps
     from declared_groups
@@ -137,13 +128,56 @@ declared_totals as (
         coalesce(sum(hands) filter (change < 0), 0)::bigint as lowered,
         sum(hands * skat_jacks)::bigint as jacks,
         sum(trumps)::bigint as trumps,
-        coalesce(sum(hands) filter (skat_jacks > 0), 0)::bigint as with_jack,
-        coalesce(sum(hands) filter (can_switch), 0)::bigint as switchable,
-        coalesce(sum(hands) filter (can_switch and is_switched), 0)::bigint as switched
+        coalesce(sum(hands) filter (skat_jacks > 0), 0)::bigint as with_jack
     from declared_cohorts
     group by grouping sets (
         (runs, ruleset, policies, contract, hand_matadors),
         (runs, ruleset, policies, contract),
+        (runs, ruleset, policies, hand_matadors),
+        (runs, ruleset, policies)
+    )
+),
+pick_up_games as (
+    select
+        run,
+        contract,
+        suit_row(declarer_mask, suit_shift(contract)) as hand_row,
+        bit_count((declarer_mask >> suit_shift(contract)) & 127) < greatest(
+            bit_count(declarer_mask & 127::uinteger),
+            bit_count(declarer_mask & 32512::uinteger),
+            bit_count(declarer_mask & 8323072::uinteger),
+            bit_count(declarer_mask & 2130706432::uinteger)
+        ) as is_switched
+    from games
+    where is_counted
+        and contract not in ('null', 'grand')
+        and not is_hand
+        and hand_number < $dealt_sample
+),
+pick_up_groups as (
+    select
+        run,
+        contract,
+        row_matadors(hand_row) as hand_matadors,
+        count(*) as switchable,
+        count(*) filter (is_switched) as switched
+    from pick_up_games
+    group by all
+),
+pick_up_totals as (
+    select
+        run_cohorts.runs,
+        run_cohorts.ruleset,
+        run_cohorts.policies,
+        coalesce(pick_up_groups.contract, 'all') as contract,
+        coalesce(pick_up_groups.hand_matadors::varchar, 'all') as matadors,
+        sum(pick_up_groups.switchable)::bigint as switchable,
+        sum(pick_up_groups.switched)::bigint as switched
+    from pick_up_groups
+    join run_cohorts on run_cohorts.run = pick_up_groups.run
+    group by grouping sets (
+        (runs, ruleset, policies, pick_up_groups.contract, hand_matadors),
+        (runs, ruleset, policies, pick_up_groups.contract),
         (runs, ruleset, policies, hand_matadors),
         (runs, ruleset, policies)
     )
@@ -156,6 +190,7 @@ parts as (
         null::varchar as policies,
         dealt_totals.contract,
         dealt_totals.matadors,
+        dealt_totals.deals,
         dealt_totals.hands,
         -- the hands of a deal and its contracts hang together: added up, deals are counted
         case when dealt_totals.contract = 'all' then dealt_totals.contract_count else 1 end
@@ -179,26 +214,33 @@ parts as (
     union all
     select
         'declared',
-        runs,
-        ruleset,
-        policies,
-        contract,
-        matadors,
-        hands,
+        declared_totals.runs,
+        declared_totals.ruleset,
+        declared_totals.policies,
+        declared_totals.contract,
+        declared_totals.matadors,
+        null,
+        declared_totals.hands,
         1.0,
-        raised,
-        kept,
-        lowered,
-        jacks,
-        trumps,
-        with_jack,
-        nullif(switchable, 0),
-        case when switchable > 0 then switched end,
+        declared_totals.raised,
+        declared_totals.kept,
+        declared_totals.lowered,
+        declared_totals.jacks,
+        declared_totals.trumps,
+        declared_totals.with_jack,
+        pick_up_totals.switchable,
+        pick_up_totals.switched,
         null,
         null,
         null,
         null
     from declared_totals
+    left join pick_up_totals
+        on pick_up_totals.runs = declared_totals.runs
+        and pick_up_totals.ruleset = declared_totals.ruleset
+        and pick_up_totals.policies = declared_totals.policies
+        and pick_up_totals.contract = declared_totals.contract
+        and pick_up_totals.matadors = declared_totals.matadors
 )
 select
     part,
@@ -207,6 +249,7 @@ select
     policies,
     contract,
     matadors,
+    deals,
     hands,
     lowered,
     rate(lowered, hands) as lowered_rate,

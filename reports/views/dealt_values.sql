@@ -71,6 +71,7 @@ select
     row_matadors(hand_row) as hand_matadors,
     row_matadors(both_row) as both_matadors,
     skat_jacks::tinyint as skat_jacks,
+    (select count(*) from sample) as deals,
     sum(hands)::bigint as hands
 from dealt_rows
 group by all;

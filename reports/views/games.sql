@@ -40,11 +40,11 @@ select
         when 2 then rearhand_mask
     end as declarer_mask,
     contract,
-    is_skat_taken,
-    is_hand,
-    is_schneider_announced,
-    is_schwarz_announced,
-    is_ouvert,
+    case when declarer_seat is not null then (flags & 1) <> 0 end as is_skat_taken,
+    case when game_value is not null then (flags & 2) <> 0 end as is_hand,
+    case when game_value is not null then (flags & 4) <> 0 end as is_schneider_announced,
+    case when game_value is not null then (flags & 8) <> 0 end as is_schwarz_announced,
+    case when game_value is not null then (flags & 16) <> 0 end as is_ouvert,
     played,
     play_count,
     trick_winners,
@@ -54,11 +54,11 @@ select
     declarer_card_points,
     declarer_trick_count,
     charged_value,
-    is_schneider,
-    is_schwarz,
-    is_overbid_before_play,
-    is_overbid,
-    is_won,
+    case when matadors is not null then (flags & 32) <> 0 end as is_schneider,
+    case when matadors is not null then (flags & 64) <> 0 end as is_schwarz,
+    case when game_value is not null then (flags & 128) <> 0 end as is_overbid_before_play,
+    case when game_value is not null then (flags & 256) <> 0 end as is_overbid,
+    case when game_value is not null then (flags & 512) <> 0 end as is_won,
     -- the games that rates count: those somebody declared and that were played out or adjudged
     contract is not null
         and contract <> 'ramsch'

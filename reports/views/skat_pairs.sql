@@ -1,7 +1,8 @@
 -- Skat pairs: all C(32,10) * C(22,2) = 14 902 327 440 pairs of ten cards and a skat, counted by the
 -- trumps in them: every set of trumps in the hand, and every pair, one or none of the others in the
--- skat, times the ways to fill up with plain cards. Exact: whole numbers, nothing sampled.
-create or replace view skat_pairs as
+-- skat, times the ways to fill up with plain cards. Exact: whole numbers, nothing sampled. A table,
+-- because it reads no game and is the same for all.
+create or replace table skat_pairs as
 with recursive
 factorials as (
     select 0 as n, 1::hugeint as product

@@ -39,6 +39,7 @@ Shown = tuple[Any, "np.ndarray", Mapping[str, Any], "Ruleset"]
     type=click.Path(path_type=str),
     help="All games of a file of server lines; - is standard input.",
 )
+@click.option("--solve", is_flag=True, help="Beside each card what best play is worth after it.")
 @archive_option
 @cards_option
 @lang_option
@@ -49,6 +50,7 @@ def replay(
     game_id: str | None,
     record: str | None,
     file_name: str | None,
+    solve: bool,
     archive: str,
     card_style: "CardStyle",
     lang: "Language",
@@ -84,6 +86,13 @@ def replay(
                     click.echo(f"rejected {reject}", err=True)
                 yield from _of_block(block)
 
+    def values(row: Any) -> list[str]:
+        if not solve:
+            return []
+        from skatsim.study.review import open_values
+
+        return open_values(row)
+
     count = 0
     for row, calls, told, ruleset in games():
         if count:
@@ -98,6 +107,7 @@ def replay(
                 has_symbols=has_symbols(),
                 is_colored=is_colored(sys.stdout),
                 ruleset=ruleset,
+                values=values(row),
             ),
             nl=False,
             color=is_colored(sys.stdout),

@@ -128,9 +128,7 @@ def report(
         return
     if compare and runs:
         raise click.UsageError("--compare names its runs: leave out --run")
-    statements = [
-        files.find_report(name, reports_dir) for name in names or files.CORE_REPORTS
-    ]
+    statements = [files.find_report(name, reports_dir) for name in names or files.CORE_REPORTS]
     given = _parameters(parameters)
     known = {name for statement in statements for name in statement.parameters}
     from skatsim.archive import Archive

@@ -340,13 +340,12 @@ def _parse_auction(text: str) -> _Auction:
             value = int(action)
             if state == "answer":
                 return stop(f"seat {actor} bid {value} instead of holding or passing")
-            if value <= bid or value >= 500 or value < 10:
+            least = BID_LEAST if state == "alone" else 10
+            if value <= bid or value >= 500 or value < least:
                 return stop(f"seat {actor} bid {value} over {bid}: bids rise, from 18 to 499")
             bid = value
             if state == "alone":
-                if value != BID_LEAST:
-                    return stop(f"forehand alone bid {value} instead of {BID_LEAST}")
-                calls.append(CALL_PLAY)
+                calls.append(CALL_PLAY if value == BID_LEAST else value)
                 declarer, is_over = 0, True
             else:
                 calls.append(value)

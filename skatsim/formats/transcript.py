@@ -45,6 +45,11 @@ _AWARDS: Final = {
     "conceded": " Nothing more is counted against him.",
 }
 
+_VALUES_NOTE: Final = (
+    "for the declarer before the first card, and beside each card after it, with best play of"
+    " both sides when all cards lie open. The players did not see them."
+)
+
 _TIE: Final = "\x1f"
 """A blank at which no line is broken."""
 
@@ -111,6 +116,7 @@ def transcript(
     has_symbols: bool = False,
     is_colored: bool = False,
     ruleset: Ruleset = ISKO,
+    values: Sequence[str] = (),
 ) -> str:
     """One game as text.
 
@@ -123,6 +129,8 @@ def transcript(
     style, has_symbols : how cards are shown.
     is_colored : with colours and bold type, as ANSI codes.
     ruleset : by which the game was scored.
+    values : what the game is worth on open cards before the first card and after each card
+        played, to stand beside it; at most five letters each.
     """
     told = told or {}
     look = _Look(style=style, has_symbols=has_symbols, is_colored=is_colored)
@@ -130,7 +138,7 @@ def transcript(
         _title(told, look),
         _deal(row, told, look),
         _auction(row, calls, look),
-        _tricks(row, look),
+        _tricks(row, look, values),
         _result(row, told, look, language, ruleset),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -239,7 +247,7 @@ def _contract(row: Any) -> Contract:
     return Contract.from_number(int(row["contract"]), bits)
 
 
-def _tricks(row: Any, look: _Look) -> str:
+def _tricks(row: Any, look: _Look, values: Sequence[str] = ()) -> str:
     """A line a trick: the cards by seat, who led and who won, card points of both sides."""
     if row["contract"] < 0 or row["played"][0] == UNPLAYED:
         return ""
@@ -268,6 +276,11 @@ def _tricks(row: Any, look: _Look) -> str:
             codes = (_BOLD,) if seat == winner else ()
             shown = look.painted_card(card, *codes) + ("*" if seat == winner else "")
             width = len(look.card(card)) + (seat == winner)
+            place = 3 * number + (seat - leader) % 3 + 1
+            if place < len(values):
+                gap = " " if seat == winner else "  "
+                shown += f"{gap}{values[place]}"
+                width += len(gap) + len(values[place])
             cells.append(f"{mark}{shown}{' ' * (10 - width)}")
         line = f"{number + 1:>4}   {''.join(cells)}"
         if winner < 3:
@@ -276,6 +289,8 @@ def _tricks(row: Any, look: _Look) -> str:
             line += f"{SEATS[winner]:<12}{points:>6}  {sides[0]:>8} {sides[1]:>9}"
             leader = winner
         lines.append(line.rstrip())
+    if values:
+        lines += ["", *textwrap.wrap(f"Open cards: {values[0]} {_VALUES_NOTE}", WIDTH)]
     return "\n".join(lines)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from numba import int64, types
 
-from skatsim.kernels.bits import popcount
+from skatsim.kernels.bits import lowest_bit, popcount
 from skatsim.kernels.cards import NULL, POINTS, RAMSCH, mask_points
 from skatsim.kernels.columns import (
     CALLS_TYPE,
@@ -85,7 +85,7 @@ ADVANCE_WAITING = -1
 """What `advance` returns beside the numbers of faults, which are positive."""
 
 
-@kernel(int64(RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+@kernel(int64(RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE), forceinline=True)
 def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int:
     """The action of a compiled policy for the seat to act, up to the declaration.
 
@@ -95,7 +95,7 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
     phase = public["phase"]
     hand_mask = hidden["hands"][seat]
     is_uniform = player["policy"] == POLICY_UNIFORM
-    word = decision_word(hidden["key"], public["decision_count"])
+    word = decision_word(hidden["key"], public["decision_count"]) if is_uniform else 0
     if phase == PHASE_AUCTION:
         if is_uniform:
             return uniform_call(rules, public, word)
@@ -115,7 +115,7 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
     return heuristic_declaration(rules, public, hand_mask, skat_mask, player)
 
 
-@kernel(int64(PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
+@kernel(int64(PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64), forceinline=True)
 def decide_card(player: Any, public: Any, hidden: Any, legal_mask: int) -> int:
     """The card of a compiled policy for the seat to act."""
     if player["policy"] == POLICY_UNIFORM:
@@ -184,7 +184,7 @@ def advance_house(rules: Any, players: Any, public: Any, hidden: Any) -> int:
     return ADVANCE_OVER
 
 
-@kernel(int64(RULES_TYPE, PLAYERS_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+@kernel(int64(RULES_TYPE, PLAYERS_TYPE, PUBLIC_TYPE, HIDDEN_TYPE), forceinline=True)
 def advance(rules: Any, players: Any, public: Any, hidden: Any) -> int:
     """Run the row on; ADVANCE_OVER, ADVANCE_WAITING, or the number of a policy's fault."""
     if rules["has_house_decisions"]:
@@ -205,7 +205,9 @@ def advance(rules: Any, players: Any, public: Any, hidden: Any) -> int:
         if player["policy"] == POLICY_EXTERNAL:
             return ADVANCE_WAITING
         legal_mask = legal_cards(public, hidden)
-        card = decide_card(player, public, hidden, legal_mask)
+        card = lowest_bit(legal_mask)
+        if legal_mask & (legal_mask - 1) != 0:  # a choice
+            card = decide_card(player, public, hidden, legal_mask)
         if card < 0 or card > 31 or (legal_mask >> card) & 1 == 0:
             return FAULT_CARD
         play_card(public, hidden, card)
@@ -291,7 +293,7 @@ def is_spitze_made(public: Any) -> int:
     return 0
 
 
-@kernel(types.void(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE, int64, int64))
+@kernel(types.void(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, GAME_TYPE, int64, int64), forceinline=True)
 def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, award: int) -> None:
     """Write a finished game and all that follows from it into its record (without the calls).
 
@@ -389,7 +391,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
     game["score"] = factor * result[9]
 
 
-@kernel(int64(PUBLIC_TYPE, CALLS_TYPE, int64))
+@kernel(int64(PUBLIC_TYPE, CALLS_TYPE, int64), forceinline=True)
 def store_calls(public: Any, calls: Any, start: int) -> int:
     """Write the calls of a game at `start` of its block's calls; returns where they end."""
     count = public["call_count"]

@@ -46,7 +46,6 @@ COLLECT = False
 
 INFINITY = 1000
 NONE = -2000
-NEIGHBOUR_CARDS = 5
 LOOK_AHEAD_CARDS = 6
 SIDE_SUITS = 127 | 127 << 7 | 127 << 14 | 127 << 21
 EIGHTS = 1 << 1 | 1 << 8 | 1 << 15 | 1 << 22
@@ -56,6 +55,8 @@ HIGH_JACKS = JACKS & (JACKS << 2)
 CLUB_JACK = 1 << 31
 HASH = 0x1F3B9D2C5A7E4A55 | 1
 FIRST_STEPS = 0x7FF
+STARTS = 1 | 1 << 7 | 1 << 14 | 1 << 21 | 1 << 28
+ENDS = STARTS >> 1
 
 
 @kernel(int64(int64, int64))
@@ -119,7 +120,7 @@ def cash_out(x0: int, x1: int, x2: int, trump: int) -> int:
 
 @kernel(int64(int64, int64, int64, int64, int64))
 def all_masters(own: int, others: int, x1: int, x2: int, trump: int) -> int:
-    """The winners of a hand with trumps against which there are none.
+    """The winners of a hand with trumps, as long as no enemy ruffs.
 
     Its trumps, and in the side suits its masters over both others. Whoever leads, only its
     other cards lose tricks: it follows with a master or ruffs, and once on lead it cashes
@@ -137,6 +138,56 @@ def all_masters(own: int, others: int, x1: int, x2: int, trump: int) -> int:
             masters = mine
         result |= masters
     return result
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64, int64))
+def most_lost(own: int, x1: int, x2: int, t2: int, trump: int, sure: int, is_leader: int) -> int:
+    """The most card points a hand and its side can lose, by its trumps and masters alone.
+
+    The other hands are `x1`, an enemy, and `x2`, whose trumps `t2` count if it is one too.
+    `sure` trumps of the hand win a trick each in any case. Two plans of play, the better counts:
+
+    Its winners are trumps and masters (`all_masters`). An enemy's trump can take one winner
+    and gain the lead; then a ruff gains it back, and a hand with as many trumps as the
+    enemies (one more if it is not on lead) never has to give a winner away. If it is on lead it
+    draws trumps first with its highest.
+
+    Or all cards of side suits are lost, and of the trumps below the highest no more than
+    the enemies have once those have been drawn; not on lead, one of the highest may be
+    needed to win the lead.
+    """
+    t0 = own & trump
+    if t0 == 0:
+        return INFINITY
+    others = x1 | x2
+    n0 = popcount(t0)
+    n1 = popcount(x1 & trump)
+    n2 = popcount(t2)
+    kept = above(t0, others & trump)
+    highest = popcount(kept)
+    draws = highest if is_leader else max(highest - 1, 0)
+    left = max(n1 - draws, 0) + max(n2 - draws, 0)
+    least = INFINITY
+    taken = left
+    spare = n0 - highest
+    if is_leader == 0:
+        kept = 0
+        taken = n1 + n2
+        spare = n0 - 1
+    if spare >= taken:
+        winners = all_masters(own, others, x1, x2, trump)
+        losers = own ^ winners
+        lost = popcount(losers) + taken
+        if lost < popcount(own):
+            least = points(losers) + top_points(winners & ~kept, taken)
+            least += top_points(x1, lost) + top_points(x2, lost)
+    won = max(n0 - min(n0 - highest, left), sure)
+    if won > 0:
+        lost = popcount(own) - won
+        found = points(own ^ t0) + top_points(t0, n0 - won)
+        found += top_points(x1, lost) + top_points(x2, lost)
+        least = min(least, found)
+    return least
 
 
 @kernel(int64(int64, int64, int64, int64, int64))
@@ -187,6 +238,144 @@ def without_twins(own: int, cards: int) -> int:
     twins |= own << 2 & gap1 & (NINES | HIGH_JACKS)
     twins |= own << 3 & gap2 & CLUB_JACK
     return own & ~twins
+
+
+@kernel(int64(int64, int64))
+def lowest_of_runs(own: int, others: int) -> int:
+    """The lowest card of each run of a hand: cards of a suit without `others` in between."""
+    way = ~(others | STARTS)
+    filled = own | (own << 1 & way)
+    way &= way << 1
+    filled |= filled << 2 & way
+    way &= way << 2
+    filled |= filled << 4 & way
+    return own & ~(filled << 1 & ~STARTS)
+
+
+@kernel(int64(int64, int64))
+def highest_of_runs(own: int, others: int) -> int:
+    """The highest card of each run of a hand."""
+    way = ~(others | ENDS)
+    filled = own | (own >> 1 & way)
+    way &= way >> 1
+    filled |= filled >> 2 & way
+    way &= way >> 2
+    filled |= filled >> 4 & way
+    return own & ~(filled >> 1 & ~ENDS)
+
+
+# Cards of one run win and lose the same tricks. Where it is settled which side gets the trick,
+# the one to play is that with most points (the highest) if it is the player's own, else that
+# with fewest: a card kept instead is worth at most the difference later. Jacks, with few
+# points above the ace, are runs of their own.
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64, int64))
+def lead_choice(ws: int, x0: int, x1: int, x2: int, cards: int, trump: int, d: int) -> int:
+    """The cards the leader needs to try."""
+    own = without_twins(x0, cards)
+    lowest = lowest_of_runs(x0, x1 | x2)
+    if own & ~lowest == 0:
+        return own
+    highest = highest_of_runs(x0, x1 | x2)
+    found = 0
+    while own != 0:
+        led = load(ws + CLASSES + 8 * lowest_bit(own))
+        mine = own & led
+        own ^= mine
+        if mine & ~lowest == 0:
+            found |= mine
+            continue
+        # the highest the others can put in, and the lowest if they must (else 0)
+        high = led | trump
+        y1 = x1 & led
+        if y1 == 0:
+            y1 = x1
+        y2 = x2 & led
+        if y2 == 0:
+            y2 = x2
+        reach1 = 1 << highest_bit(y1 & high | 1)
+        reach2 = 1 << highest_bit(y2 & high | 1)
+        floor1 = 0
+        if y1 & ~high == 0:
+            floor1 = y1 & -y1
+        floor2 = 0
+        if y2 & ~high == 0:
+            floor2 = y2 & -y2
+        if d == 0:
+            won = -(max(reach1, reach2) << 1)
+            lost = max(floor1, floor2, 1) - 1
+        elif d == 1:
+            won = -1 if floor2 > reach1 else -(reach1 << 1)
+            lost = floor1 - 1 if floor1 > reach2 else 0
+        else:
+            won = -1 if floor1 > reach2 else -(reach2 << 1)
+            lost = floor2 - 1 if floor2 > reach1 else 0
+        found |= (highest & won | lowest & lost | mine & ~(won | lost)) & (x0 & led)
+    return found
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64, int64))
+def second_choice(
+    own: int, others: int, high: int, b0: int, follow2: int, cards: int, d: int
+) -> int:
+    """The cards the second player needs to try of those he may play.
+
+    `others` are the cards of the other two, `b0` the card led among them, `follow2` those the
+    third may play to it, `high` the led suit and trumps.
+    """
+    if own & (own - 1) == 0:
+        return own
+    # the highest the third can put in, and the lowest if he must (else 0)
+    reach = 0
+    if follow2 & high != 0:
+        reach = 1 << highest_bit(follow2 & high)
+    floor = 0
+    if follow2 & ~high == 0:
+        floor = follow2 & -follow2
+    beats = high & -(b0 << 1)
+    won = 0
+    lost = 0
+    if d == 0:
+        won = beats
+        if b0 > reach:
+            lost = ~beats
+        elif b0 < floor:
+            won = -1
+    elif d == 1:
+        won = beats
+        if reach != 0:
+            won &= -(reach << 1)
+        lost = ~beats
+        if floor != 0:
+            lost |= high & (floor - 1)
+    else:
+        won = -1 if b0 > reach else high & -(reach << 1)
+        if b0 < floor:
+            lost = ~high | (high & (floor - 1))
+    found = without_twins(own, cards) & ~(won | lost)
+    if own & won != 0:
+        found |= highest_of_runs(own, others) & won
+    if own & lost != 0:
+        found |= lowest_of_runs(own, others) & lost
+    return found
+
+
+@kernel(int64(int64, int64, int64, int64, int64))
+def third_choice(own: int, others: int, high: int, winner: int, is_won: int) -> int:
+    """The cards the third player needs to try of those he may play.
+
+    `others` are the cards the other two keep, `winner` the best card on the table, `is_won`
+    whether it is of his own side.
+    """
+    if own & (own - 1) == 0:
+        return own
+    others |= winner
+    found = highest_of_runs(own, others)
+    if is_won == 0:
+        beats = high & -(winner << 1)
+        found = (found & beats) | (lowest_of_runs(own, others) & ~beats)
+    return found
 
 
 @kernel(int64(int64, int64, int64, int64, int64))
@@ -378,36 +567,6 @@ def step_distance(ws: int, cards: int, others: int) -> int:
     return distance
 
 
-@kernel(int64(int64, int64, int64, int64, int64, int64, int64, int64))
-def bound_by_neighbour(
-    ws: int, moves: int, tried: int, card: int, own: int, cards: int, is_max: int, beta: int
-) -> int:
-    """A bound for a card from a failed neighbour in rank in the same hand, or `NONE`.
-
-    Two such cards differ in card points alone, so their values differ by that at most.
-    """
-    led = load(ws + CLASSES + 8 * card)
-    others = cards & ~own & led
-    value = load(ws + CARD_POINTS + 8 * card)
-    for i in range(tried):
-        entry = load(moves + 8 * i)
-        other = entry & 255
-        if led >> other & 1:
-            between = (1 << other) - (1 << card)
-            if others & (between if between > 0 else -between) == 0:
-                difference = abs(load(ws + CARD_POINTS + 8 * other) - value)
-                found = entry >> 32
-                if is_max:
-                    found += difference
-                    if found < beta:
-                        return found
-                else:
-                    found -= difference
-                    if found >= beta:
-                        return found
-    return NONE
-
-
 @kernel(int64(int64, int64, int64, int64))
 def look_up(ws: int, cards: int, d: int, beta: int) -> int:
     """What the transposition table says of a position if that settles `beta`, else `NONE`."""
@@ -449,6 +608,17 @@ def record(ws: int, entry: int, is_cut: int) -> int:
 
 
 @kernel(int64(int64, int64, int64, int64, int64, int64))
+def last_trick(ws: int, x0: int, x1: int, x2: int, trump: int, d: int) -> int:
+    """1 if the declarer takes the trick of the last three cards."""
+    high = load(ws + CLASSES + 8 * lowest_bit(x0)) | trump
+    x1 &= high
+    x2 &= high
+    best = max(x0, x1, x2)
+    w = 0 if best == x0 else 1 if best == x1 else 2
+    return 1 if w == d else 0
+
+
+@kernel(int64(int64, int64, int64, int64, int64, int64))
 def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
     """A bound of the declarer's card points from here on, `beta` or more or below it."""
     if beta <= 0:
@@ -460,17 +630,7 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
     trump = load(ws + TRUMP)
     n = popcount(x0)
     if n == 1:
-        led = load(ws + CLASSES + 8 * lowest_bit(x0)) | trump
-        y1 = x1 & led
-        y2 = x2 & led
-        w = 0
-        best = x0
-        if y1 > best:
-            w = 1
-            best = y1
-        if y2 > best:
-            w = 2
-        return total if w == d else 0
+        return last_trick(ws, x0, x1, x2, trump, d) * total
     store(ws + NODES, load(ws + NODES) + 1)
 
     # sure tricks
@@ -487,8 +647,6 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
         y1 = x0
         y2 = x1
     cashed = cash_out(x0, x1, x2, trump)
-    trumps = cards & trump
-    k = sure & 255
     if d == 0 and cashed != 0:
         losers = x0 & ~cashed
         k = n - popcount(losers)
@@ -499,18 +657,10 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
         low = total - lose_first(ws, x0, x1, x2, cashed)
         if low >= beta:
             return low
-    elif k > 0:
-        if trumps & ~y0 == 0:
-            losers = y0 & ~all_masters(y0, y1 | y2, y1, y2, trump)
-            k = n - popcount(losers)
-            low = total - points(losers)
-        else:
-            mine = y0 & trump
-            low = total - points(y0 ^ mine) - top_points(mine, popcount(mine) - k)
-        low -= top_points(y1, n - k) + top_points(y2, n - k)
+    else:
+        low = total - most_lost(y0, y1, y2, y2 & trump, trump, sure & 255, 1 if d == 0 else 0)
         if low >= beta:
             return low
-    k = sure >> 8 & 255
     if d != 0 and cashed != 0:
         losers = x0 & ~cashed
         k = n - popcount(losers)
@@ -522,20 +672,13 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
         if high < beta:
             return high
     else:
-        if k < (sure >> 16 & 255):
-            k = sure >> 16 & 255
-            y1, y2 = y2, y1
-        if k > 0:
-            if trumps & y0 == 0:
-                losers = y1 & ~all_masters(y1, y0 | y2, y0, y2, trump)
-                k = n - popcount(losers)
-                high = points(losers)
-            else:
-                mine = y1 & trump
-                high = points(y1 ^ mine) + top_points(mine, popcount(mine) - k)
-            high += top_points(y0, n - k) + top_points(y2, n - k)
-            if high < beta:
-                return high
+        none = 0
+        high = most_lost(y1, y0, y2, none, trump, sure >> 8 & 255, 1 if d == 2 else 0)
+        if high < beta:
+            return high
+        high = most_lost(y2, y0, y1, none, trump, sure >> 16 & 255, 1 if d == 1 else 0)
+        if high < beta:
+            return high
 
     # transposition table
     lower = 0
@@ -575,19 +718,13 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
     moves0 = ws + MOVES + (n * 3) * 128
     moves1 = moves0 + 128
     moves2 = moves1 + 128
-    count0 = order_lead(ws, moves0, without_twins(x0, cards), x0, x1, x2, d)
+    count0 = order_lead(ws, moves0, lead_choice(ws, x0, x1, x2, cards, trump, d), x0, x1, x2, d)
     best0 = -INFINITY if d == 0 else INFINITY
     i0 = 0
     while i0 < count0:
         entry0 = load(moves0 + 8 * i0)
         i0 += 1
         c0 = entry0 & 255
-        if i0 > 1 and n >= NEIGHBOUR_CARDS:
-            known = bound_by_neighbour(ws, moves0, i0 - 1, c0, x0, cards, 1 if d == 0 else 0, beta)
-            if known != NONE:
-                store(moves0 + 8 * (i0 - 1), known << 32 | c0)
-                best0 = max(best0, known) if d == 0 else min(best0, known)
-                continue
         b0 = 1 << c0
         led = load(ws + CLASSES + 8 * c0)
         high = led | trump
@@ -598,30 +735,28 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
         follow2 = x2 & led
         if follow2 == 0:
             follow2 = x2
-        own2 = without_twins(x2, cards) & follow2
         nodes0 = 0
         if COLLECT:
             nodes0 = load(ws + NODES)
-        count1 = order_second(ws, moves1, without_twins(x1, cards) & own1, c0, x1, x2, d)
+        own1 = second_choice(own1, x0 | x2, high, b0, follow2, cards, d)
+        count1 = order_second(ws, moves1, own1, c0, x1, x2, d)
         best1 = -INFINITY if d == 1 else INFINITY
         i1 = 0
         while i1 < count1:
             entry1 = load(moves1 + 8 * i1)
             i1 += 1
             c1 = entry1 & 255
-            if i1 > 1 and n >= NEIGHBOUR_CARDS:
-                known = bound_by_neighbour(
-                    ws, moves1, i1 - 1, c1, x1, cards, 1 if d == 1 else 0, beta
-                )
-                if known != NONE:
-                    store(moves1 + 8 * (i1 - 1), known << 32 | c1)
-                    best1 = max(best1, known) if d == 1 else min(best1, known)
-                    continue
             b1 = 1 << c1
             p1 = p0 + load(ws + CARD_POINTS + 8 * c1)
             nodes1 = 0
             if COLLECT:
                 nodes1 = load(ws + NODES)
+            w1 = b0
+            is_won = 1 if d == 1 else 0
+            if b1 & high > w1:
+                w1 = b1
+                is_won = 1 if d == 0 else 0
+            own2 = third_choice(follow2, (x0 ^ b0) | (x1 ^ b1), high, w1, is_won)
             count2 = order_third(ws, moves2, own2, c0, c1, x2, d)
             best2 = -INFINITY if d == 2 else INFINITY
             i2 = 0
@@ -655,14 +790,6 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
                 entry2 = load(moves2 + 8 * i2)
                 i2 += 1
                 c2 = entry2 & 255
-                if i2 > 1 and n >= NEIGHBOUR_CARDS:
-                    known = bound_by_neighbour(
-                        ws, moves2, i2 - 1, c2, x2, cards, 1 if d == 2 else 0, beta
-                    )
-                    if known != NONE:
-                        store(moves2 + 8 * (i2 - 1), known << 32 | c2)
-                        best2 = max(best2, known) if d == 2 else min(best2, known)
-                        continue
                 b2 = 1 << c2
                 w = 0
                 winner = b0
@@ -671,25 +798,38 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
                     w = 1
                 if b2 & high > winner:
                     w = 2
-                gain = 0
-                if w == d:
-                    gain = p1 + load(ws + CARD_POINTS + 8 * c2)
+                p2 = p1 + load(ws + CARD_POINTS + 8 * c2)
+                gain = p2 if w == d else 0
+                rest = total - p2
+                need = beta - gain
                 nodes2 = 0
                 if COLLECT:
                     nodes2 = load(ws + NODES)
-                if w == 0:
-                    value = search(ws, x0 ^ b0, x1 ^ b1, x2 ^ b2, d, beta - gain)
+                if need <= 0:
+                    value = 0
+                elif need > rest:
+                    value = rest
+                elif w == 0:
+                    if n == 2:
+                        value = last_trick(ws, x0 ^ b0, x1 ^ b1, x2 ^ b2, trump, d) * rest
+                    else:
+                        value = search(ws, x0 ^ b0, x1 ^ b1, x2 ^ b2, d, need)
                 elif w == 1:
                     e = d + 2 if d == 0 else d - 1
-                    value = search(ws, x1 ^ b1, x2 ^ b2, x0 ^ b0, e, beta - gain)
+                    if n == 2:
+                        value = last_trick(ws, x1 ^ b1, x2 ^ b2, x0 ^ b0, trump, e) * rest
+                    else:
+                        value = search(ws, x1 ^ b1, x2 ^ b2, x0 ^ b0, e, need)
                 else:
                     e = d - 2 if d == 2 else d + 1
-                    value = search(ws, x2 ^ b2, x0 ^ b0, x1 ^ b1, e, beta - gain)
+                    if n == 2:
+                        value = last_trick(ws, x2 ^ b2, x0 ^ b0, x1 ^ b1, trump, e) * rest
+                    else:
+                        value = search(ws, x2 ^ b2, x0 ^ b0, x1 ^ b1, e, need)
                 value += gain
                 if COLLECT and count2 > 1:
                     at = record(ws, entry2, 1 if (value >= beta) == (d == 2) else 0)
                     store(at + 16, load(at + 16) + load(ws + NODES) - nodes2 + 1)
-                store(moves2 + 8 * (i2 - 1), value << 32 | c2)
                 if d == 2:
                     if value > best2:
                         best2 = value
@@ -702,7 +842,6 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
             if COLLECT and count1 > 1:
                 at = record(ws, entry1, 1 if (best2 >= beta) == (d == 1) else 0)
                 store(at + 16, load(at + 16) + load(ws + NODES) - nodes1 + 1)
-            store(moves1 + 8 * (i1 - 1), best2 << 32 | c1)
             if d == 1:
                 if best2 > best1:
                     best1 = best2
@@ -715,7 +854,6 @@ def search(ws: int, x0: int, x1: int, x2: int, d: int, beta: int) -> int:
         if COLLECT and count0 > 1:
             at = record(ws, entry0, 1 if (best1 >= beta) == (d == 0) else 0)
             store(at + 16, load(at + 16) + load(ws + NODES) - nodes0 + 1)
-        store(moves0 + 8 * (i0 - 1), best1 << 32 | c0)
         if d == 0:
             if best1 > best0:
                 best0 = best1

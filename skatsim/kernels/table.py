@@ -175,7 +175,7 @@ def declaration(contract: int, announcements: int, low: int, high: int) -> int:
     return contract | (announcements << 3) | (low << 7) | (high << 12)
 
 
-@kernel(types.void(PUBLIC_TYPE))
+@kernel(types.void(PUBLIC_TYPE), forceinline=True)
 def reset(public: Any) -> None:
     """An empty table before the first call."""
     public["phase"] = PHASE_AUCTION
@@ -223,7 +223,7 @@ def reset(public: Any) -> None:
         public["played"][i] = UNPLAYED
 
 
-@kernel(types.void(HIDDEN_TYPE, int64, int64, int64))
+@kernel(types.void(HIDDEN_TYPE, int64, int64, int64), forceinline=True)
 def place(hidden: Any, forehand_mask: int, middlehand_mask: int, rearhand_mask: int) -> None:
     """Put given hands on the table."""
     hidden["hands"][0] = hidden["dealt"][0] = forehand_mask
@@ -238,7 +238,7 @@ def place(hidden: Any, forehand_mask: int, middlehand_mask: int, rearhand_mask: 
         hidden["pushes"][seat] = 0
 
 
-@kernel(types.void(HIDDEN_TYPE, int64, int64, int64))
+@kernel(types.void(HIDDEN_TYPE, int64, int64, int64), forceinline=True)
 def shuffle(hidden: Any, seed: int, stream: int, game: int) -> None:
     """Put the cards 0..31 into ``hidden["cards"]`` in a random order.
 
@@ -273,7 +273,7 @@ def shuffle(hidden: Any, seed: int, stream: int, game: int) -> None:
         cards[i], cards[j] = cards[j], cards[i]
 
 
-@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64, int64))
+@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64, int64), forceinline=True)
 def deal(public: Any, hidden: Any, seed: int, game: int) -> None:
     """Game `game` of a seed: shuffled, dealt, ready for the first call."""
     reset(public)
@@ -299,7 +299,7 @@ def _end_auction(public: Any, declarer: int) -> None:
         public["seat"] = declarer
 
 
-@kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64, int64))
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, int64, int64), forceinline=True)
 def apply_call(rules: Any, public: Any, call: int, is_any_value_legal: int) -> int:
     """One call of the seat to act; 0, or the number of the fault (RULES 3.2).
 
@@ -312,7 +312,9 @@ def apply_call(rules: Any, public: Any, call: int, is_any_value_legal: int) -> i
     current = public["bid_value"]
     is_saying = state == AUCTION_SAY_1 or state == AUCTION_SAY_2
     if call >= BID_FLOOR:
-        if not is_saying or call <= current or call >= BID_LIMIT:
+        # forehand alone need not name more than 18, but some records say he did
+        is_alone = state == AUCTION_ALONE and is_any_value_legal and call >= BID_LEAST
+        if not (is_saying or is_alone) or call <= current or call >= BID_LIMIT:
             return FAULT_CALL
         if not is_any_value_legal and rules["bid_index"][call] < 0:
             return FAULT_CALL
@@ -332,6 +334,9 @@ def apply_call(rules: Any, public: Any, call: int, is_any_value_legal: int) -> i
     if call >= BID_FLOOR:
         public["bid_value"] = call
         public["limits"][seat] = call
+        if state == AUCTION_ALONE:
+            _end_auction(public, 0)
+            return 0
         public["auction_state"] = state + 1
         public["seat"] = 0 if state == AUCTION_SAY_1 else public["survivor"]
     elif call == CALL_HOLD:
@@ -453,13 +458,13 @@ def apply_declaration(rules: Any, public: Any, hidden: Any, action: int, is_refe
     return 0
 
 
-@kernel(int64(PUBLIC_TYPE, HIDDEN_TYPE))
+@kernel(int64(PUBLIC_TYPE, HIDDEN_TYPE), forceinline=True)
 def legal_cards(public: Any, hidden: Any) -> int:
     """The cards the seat to act may play."""
     return legal_mask(hidden["hands"][public["seat"]], public["follow_mask"])
 
 
-@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64))
+@kernel(types.void(PUBLIC_TYPE, HIDDEN_TYPE, int64), forceinline=True)
 def play_card(public: Any, hidden: Any, card: int) -> None:
     """Put a legal card of the seat to act on the table (RULES 5)."""
     seat = public["seat"]
@@ -755,7 +760,7 @@ def apply_house(rules: Any, public: Any, hidden: Any, action: int) -> int:
     return fault
 
 
-@kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64))
+@kernel(int64(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64), forceinline=True)
 def apply_before_play(rules: Any, public: Any, hidden: Any, action: int) -> int:
     """An action up to the declaration, without house rules; 0, or the number of the fault."""
     phase = public["phase"]

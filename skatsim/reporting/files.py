@@ -33,6 +33,8 @@ VIEWS: Final = (
     "bids",
     "skat_pairs",
     "dealt_values",
+    "review_rows",
+    "reviews",
 )
 """The files of ``views/``, in the order in which they build on each other."""
 

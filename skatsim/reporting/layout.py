@@ -160,9 +160,18 @@ def _section(
             [_cell(name, row, lang, has_interval=name in with_interval) for name in names]
             for row in rows
         ],
-        totals=[is_report and "all" in row.values() for row in rows],
+        totals=_totals(result, rows),
         hidden=hidden,
     )
+
+
+def _totals(result: Result, rows: Sequence[Mapping[str, Any]]) -> list[bool]:
+    """Which rows add up others; where all do, those that add up everything."""
+    grain = [name for name in result.statement.grain if rows and name in rows[0] and name != "part"]
+    totals = [any(row[name] == "all" for name in grain) for row in rows]
+    if all(totals):
+        return [all(row[name] == "all" for name in grain) for row in rows]
+    return totals
 
 
 def _is_whole(text: Any) -> bool:

@@ -155,8 +155,8 @@ def print_result(
             table.add_column(
                 Text(heading),
                 justify="right" if is_number else "left",
-                overflow="ellipsis",
-                no_wrap=is_report,
+                overflow="ellipsis" if is_number else "fold",
+                no_wrap=is_number,
             )
         above = ""
         for cells, is_total in zip(section.rows, section.totals, strict=True):

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from skatsim.reporting.words import heading, value_word, word
 
 if TYPE_CHECKING:
     import jinja2
+    import markupsafe
 
 __all__ = ["page_html", "section_html", "write_page"]
 
@@ -26,7 +28,7 @@ CHART_LEAST_SHARE: Final = 0.0002
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One bar: label, value, interval and exact value as shares of the axis, and the value as text."""
+    """One bar; value, interval and exact value are shares of the axis."""
 
     label: str
     value: float
@@ -122,6 +124,13 @@ def _environment() -> "jinja2.Environment":
     )
 
 
+def _marked(note: str) -> "markupsafe.Markup":
+    """A note with what stands between backticks as code."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(note))))
+
+
 def _view(result: Result, lang: str) -> dict[str, Any]:
     return {
         "name": result.name,
@@ -129,7 +138,7 @@ def _view(result: Result, lang: str) -> dict[str, Any]:
         "shared": " · ".join(result.shared.values()),
         "sections": sections(result, lang=lang),
         "charts": _charts(result, lang) if len(result) else [],
-        "notes": result.notes,
+        "notes": [_marked(note) for note in result.notes],
     }
 
 
@@ -223,7 +232,5 @@ def write_page(
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ReportError(
-            f"cannot write {str(target)!r}: {error.strerror or error}"
-        ) from error
+        raise ReportError(f"cannot write {str(target)!r}: {error.strerror or error}") from error
     return target

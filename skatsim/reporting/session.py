@@ -15,11 +15,12 @@ import pyarrow.parquet as pq
 from skatsim.archive import Archive, Manifest, Run
 from skatsim.durable import finished_or_absent
 from skatsim.errors import ReportError
-from skatsim.records import SCHEMA, SCHEMA_VERSION
+from skatsim.records import SCHEMA_VERSION, STORED_SCHEMA
 from skatsim.reporting import files
 from skatsim.reporting.files import Statement
+from skatsim.reviews import REVIEW_SCHEMA
 
-__all__ = ["Result", "Session", "run_policies", "select_runs"]
+__all__ = ["Result", "Session", "run_policies", "run_report", "run_sql", "select_runs"]
 
 COHORT_COLUMNS: Final = ("runs", "ruleset", "policies")
 """Columns that name the games a row is about; shown where rows differ in them."""
@@ -185,14 +186,14 @@ def _whole_schema(runs: Sequence[Run]) -> list[str]:
 
     The columns that those lack are null then; it lies in DuckDB's own folder.
     """
-    names = set(SCHEMA.names)
+    names = set(STORED_SCHEMA.names)
     try:
         if all(names <= set(pq.read_schema(run.paths[0]).names) for run in runs if run.paths):
             return []
         path = Path(_spill_folder()) / f"schema-{SCHEMA_VERSION}.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
         with finished_or_absent(path) as temporary:
-            pq.write_table(SCHEMA.empty_table(), temporary)
+            pq.write_table(STORED_SCHEMA.empty_table(), temporary)
     except (OSError, pa.ArrowException):
         return []  # the view says what is wrong
     return [str(path)]
@@ -236,6 +237,7 @@ class Session:
         self._parts = [str(path) for run in self.runs for path in run.paths]
         self._game_parts = [*_whole_schema(self.runs), *self._parts]
         self._deal_parts = _deal_paths(self.runs)
+        self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
         config: dict[str, Any] = {
             "temp_directory": _spill_folder(),
             "autoinstall_known_extensions": False,
@@ -294,6 +296,10 @@ class Session:
                 cursor.execute(f"create table {name} as select * from given")
         with self._cursor() as cursor:
             for view in files.views():
+                if view.name == "review_rows" and not self._review_parts:
+                    cursor.register("given", REVIEW_SCHEMA.empty_table())
+                    cursor.execute("create table review_rows as select * from given")
+                    continue
                 try:
                     for statement in cursor.extract_statements(view.sql):
                         cursor.execute(statement)
@@ -306,6 +312,7 @@ class Session:
         cursor.execute("set variable parts = $parts", {"parts": self._parts})
         cursor.execute("set variable game_parts = $parts", {"parts": self._game_parts})
         cursor.execute("set variable deal_parts = $parts", {"parts": self._deal_parts})
+        cursor.execute("set variable review_parts = $parts", {"parts": self._review_parts})
         return cursor
 
     def _explain(self, error: duckdb.Error) -> str:
@@ -433,3 +440,54 @@ def _without_shared(statement: Statement, table: pa.Table, values: Mapping[str, 
                     if texts:
                         shared[name] = texts[0]
     return Result(statement=statement, table=table, parameters=values, shared=shared)
+
+
+def run_report(
+    name: str,
+    archive: Archive | str | os.PathLike[str],
+    runs: Sequence[str] = (),
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    reports_dir: str | os.PathLike[str] | None = None,
+    is_comparison: bool = False,
+    memory_limit: str | None = None,
+) -> Result:
+    """One report over runs of an archive.
+
+    Parameters
+    ----------
+    name : the report, one of `list_reports`.
+    archive : the archive, or its folder.
+    runs : names of runs; none means all.
+    parameters : values for the report's parameters.
+    reports_dir : a folder of one's own reports, looked through first.
+    is_comparison : count each run by itself.
+    memory_limit : such as ``"2GB"``.
+
+    Returns
+    -------
+    An Arrow table with the report's name and notes: ``result.rows()`` are dictionaries,
+    ``polars.DataFrame(result)`` is a frame.
+
+    Raises
+    ------
+    ReportError
+        The report is not known, has no such parameter, or cannot be run.
+    """
+    with Session.open(
+        archive, runs, is_comparison=is_comparison, memory_limit=memory_limit
+    ) as session:
+        return session.report(name, parameters, reports_dir=reports_dir)
+
+
+def run_sql(
+    query: str,
+    archive: Archive | str | os.PathLike[str],
+    runs: Sequence[str] = (),
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    memory_limit: str | None = None,
+) -> Result:
+    """The answer to one's own select statement over the views of an archive."""
+    with Session.open(archive, runs, memory_limit=memory_limit) as session:
+        return session.sql(query, parameters)

@@ -6,15 +6,17 @@ right thing to do, and what cost nothing may have been luck.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from skatsim.auction import BID_VALUES
+from skatsim.cards import ALL_MASK
 from skatsim.contracts import CONTRACT_NAMES, Contract
 from skatsim.errors import RuleError
 from skatsim.game import Game
 from skatsim.kernels import review as review_kernel
+from skatsim.kernels.cards import NULL
 from skatsim.kernels.review import NO_VALUE, POSITIONS, STEP_FIELDS
 from skatsim.kernels.rules import settle
 from skatsim.ruleset import Ruleset
@@ -37,6 +39,7 @@ __all__ = [
     "PlayerReview",
     "Review",
     "contract_score",
+    "open_values",
     "review",
     "value_games",
 ]
@@ -269,6 +272,31 @@ def value_games(ws: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     counts = np.zeros(count, dtype=np.int64)
     review_kernel.review_games(ws, np.ascontiguousarray(rows), steps, values, won, counts)
     return values, won, counts
+
+
+def open_values(row: Any) -> list[str]:
+    """What a game is worth on open cards before the first card and after each one, in words.
+
+    The declarer's card points, in null ``won`` or ``lost``. Empty for a game without a contract,
+    or whose cards are not all known.
+    """
+    is_buried = not row["is_skat_taken"] or row["discard_mask"] != 0
+    if not 0 <= row["contract"] <= NULL or not is_buried or row["play_count"] == 0:
+        return []
+    seen = 0
+    for name in ("forehand", "middlehand", "rearhand", "skat"):
+        seen |= int(row[f"{name}_mask"])
+    if seen != ALL_MASK:
+        return []
+    with borrowed_workspace() as ws:
+        values, won, counts = value_games(ws, np.atleast_1d(row))
+    words = ("lost", "won")
+    if counts[0] < 0:
+        return []
+    return [
+        words[int(won[0]) >> place & 1] if value == NO_VALUE else str(value)
+        for place, value in enumerate(values[0][: int(counts[0]) + 1])
+    ]
 
 
 def contract_score(

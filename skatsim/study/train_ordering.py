@@ -153,8 +153,8 @@ def main() -> None:
     """Train and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--deals", type=int, default=800)
-    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--deals", type=int, default=1200)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--output", type=Path, default=ORDER_FILE)
     options = parser.parse_args()
     scores = train(options.seed, options.deals, options.rounds)

@@ -542,3 +542,18 @@ def test_parse_moves_reads_what_the_server_wrote() -> None:
     assert draft.calls == (0, 0, 2)
     assert draft.bid_value == 18
     assert len(draft.played) == 30
+
+
+def test_forehand_alone_may_name_more_than_18() -> None:
+    """A value above 18 is never needed, but it binds (RULES 3.2)."""
+    sample = Path(__file__).parents[2] / "data" / "sample" / "sample.sgf"
+    text = next(
+        line
+        for line in sample.read_text(encoding="utf-8").splitlines()
+        if " 1 p 2 p 0 18 0 s" in line and "R[d:0" in line
+    )
+    block = read(text.replace(" 1 p 2 p 0 18 ", " 1 p 2 p 0 20 "))
+    assert not block.rejects
+    assert block.rows["bid_value"].tolist() == [20]
+    assert block.rows["declarer_seat"].tolist() == [0]
+    assert " 1 p 2 p 0 20 0 s" in write_line(block.rows[0], block.calls)

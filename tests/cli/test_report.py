@@ -1,0 +1,238 @@
+"""The commands ``report`` and ``sql``."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from skatsim.cli import main
+from skatsim.reporting.files import CORE_REPORTS
+from skatsim.simulation import simulate
+
+HANDS = 300
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("archive")
+    for policy in ("uniform", "heuristic"):
+        simulate(hands=HANDS, seed=1, archive=folder, play=policy, n_jobs=1)
+    return str(folder)
+
+
+@pytest.fixture(autouse=True)
+def _in_working_folder(working_folder: Path) -> None:
+    pass
+
+
+def run(*arguments: str, **options: Any) -> Any:
+    return CliRunner().invoke(main, list(arguments), **options)
+
+
+def refuse(word: str) -> None:
+    raise AssertionError(word)
+
+
+def rows(*arguments: str) -> Any:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout, parse_constant=refuse)
+
+
+def test_core_reports_without_a_name(archive: str) -> None:
+    result = run("report", "--archive", archive)
+    assert result.exit_code == 0, result.stderr
+    for name in CORE_REPORTS:
+        assert name in result.stdout
+    assert "\x1b" not in result.stdout
+    assert "1 000 000 deals" in result.stdout
+
+
+def test_json_is_a_list_of_rows(archive: str) -> None:
+    found = rows("report", "win_rates", "--archive", archive, "--run", "uniform-s1")
+    total = found[-1]
+    assert (total["contract"], total["hand"], total["announcement"]) == ("all", "all", "all")
+    assert total["games"] <= HANDS
+    assert total["win_rate_low"] <= total["win_rate"] <= total["win_rate_high"]
+    together = rows("report", "--archive", archive)
+    assert {row.get("part") for row in together} == {None, "dealt", "declared"}
+
+
+def test_runs_are_chosen(archive: str) -> None:
+    both = rows("report", "win_rates", "--archive", archive)
+    assert {row["policies"] for row in both} == {
+        "heuristic",
+        "bidding heuristic; play uniform",
+    } or len({row["policies"] for row in both}) == 2
+    compared = rows(
+        "report", "seats", "--archive", archive, "--compare", "uniform-s1", "heuristic-s1"
+    )
+    assert {row["runs"] for row in compared} == {"uniform-s1", "heuristic-s1"}
+    result = run("report", "seats", "--archive", archive, "--run", "nobody")
+    assert result.exit_code == 1
+    assert "no run 'nobody'" in result.stderr
+    result = run("report", "--archive", archive, "--run", "a", "--compare", "a", "b")
+    assert result.exit_code == 2
+
+
+def test_parameters(archive: str) -> None:
+    found = rows("report", "skat_surprise", "--archive", archive, "--param", "dealt_sample=10")
+    assert max(row["hands"] for row in found if row["part"] == "dealt") == 150
+    result = run("report", "--archive", archive, "--param", "dealt_sample=10")
+    assert "first 10 deals" in result.stdout
+    result = run("report", "win_rates", "--archive", archive, "--param", "dealt_sample=10")
+    assert result.exit_code == 1
+    assert "no parameter 'dealt_sample'" in result.stderr
+    assert run("report", "--archive", archive, "--param", "nonsense").exit_code == 2
+
+
+def test_list() -> None:
+    result = run("report", "--list")
+    assert result.exit_code == 0, result.stderr
+    assert "overbid_risk" in result.stdout
+    names = [row["name"] for row in rows("report", "--list")]
+    assert set(CORE_REPORTS) <= set(names)
+
+
+def test_unknown_report(archive: str) -> None:
+    result = run("report", "nonsense", "--archive", archive)
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert "win_rates" in result.stderr
+
+
+def test_empty_archive(tmp_path: Path) -> None:
+    for command in (["report"], ["sql", "select * from games"]):
+        result = run(*command, "--archive", str(tmp_path))
+        assert result.exit_code == 1
+        assert len(result.stderr.splitlines()) == 1
+        assert "no games" in result.stderr
+        result = run(*command, "--archive", str(tmp_path), "--format", "json")
+        assert result.exit_code == 0
+        assert json.loads(result.stdout) == []
+        assert "no games" in result.stderr
+
+
+def test_no_archive(tmp_path: Path) -> None:
+    result = run("report", "--archive", str(tmp_path / "none"))
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_files(archive: str, tmp_path: Path) -> None:
+    for form in ("table", "json", "csv", "excel-de", "parquet", "html"):
+        path = tmp_path / f"out.{form}"
+        result = run("report", "seats", "--archive", archive, "--format", form, "-o", str(path))
+        assert result.exit_code == 0, result.stderr
+        assert result.stdout == ""
+        assert path.stat().st_size > 100
+    assert pq.read_table(tmp_path / "out.parquet").num_rows == len(
+        rows("report", "seats", "--archive", archive)
+    )
+    assert (tmp_path / "out.excel-de").read_bytes().startswith(b"\xef\xbb\xbf")
+    assert b"\r\n" in (tmp_path / "out.excel-de").read_bytes()
+    result = run("report", "seats", "--archive", archive, "--format", "parquet")
+    assert result.exit_code == 2
+    result = run("report", "--archive", archive, "--format", "csv")
+    assert result.exit_code == 1
+    result = run("report", "seats", "--archive", archive, "-o", str(tmp_path / "no" / "file"))
+    assert result.exit_code == 1
+    assert "cannot write" in result.stderr
+
+
+def test_html_holds_all_reports(archive: str) -> None:
+    result = run("report", "--archive", archive, "--format", "html", "--lang", "de")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("<!doctype html>")
+    assert "Kreuz" in result.stdout
+
+
+def test_german(archive: str) -> None:
+    result = run("report", "seats", "--archive", archive, "--lang", "de")
+    assert "Vorhand" in result.stdout
+
+
+def test_color_only_where_wanted(archive: str) -> None:
+    forced = run("report", "seats", "--archive", archive, env={"FORCE_COLOR": "1"})
+    assert "\x1b[" in forced.stdout
+    refused = run("--no-color", "report", "seats", "--archive", archive)
+    assert "\x1b" not in refused.stdout
+
+
+def test_own_reports(archive: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.sql").write_text(
+        "select count(*) as games from games where bid_value >= $least"
+    )
+    found = rows(
+        "report",
+        "mine",
+        "--archive",
+        archive,
+        "--reports-dir",
+        str(tmp_path),
+        "--param",
+        "least=18",
+    )
+    assert 0 < found[0]["games"] <= 2 * HANDS
+
+
+def test_sql(archive: str, tmp_path: Path) -> None:
+    query = "select run, count(*) as games from games group by run order by run"
+    assert rows("sql", query, "--archive", archive) == [
+        {"run": "heuristic-s1", "games": HANDS},
+        {"run": "uniform-s1", "games": HANDS},
+    ]
+    assert "heuristic-s1" in run("sql", query, "--archive", archive).stdout
+    text = run("sql", query, "--archive", archive, "--format", "csv").stdout
+    assert next(iter(csv.DictReader(io.StringIO(text))))["games"] == str(HANDS)
+    (tmp_path / "question.sql").write_text(query)
+    assert len(rows("sql", f"@{tmp_path / 'question.sql'}", "--archive", archive)) == 2
+    least = rows(
+        "sql",
+        "select count(*) as n from games where bid_value > $b",
+        "--archive",
+        archive,
+        "--param",
+        "b=264",
+    )
+    assert least == [{"n": 0}]
+
+
+def test_sql_answers_any_type(archive: str) -> None:
+    found = rows(
+        "sql",
+        "select 1.5::decimal(5,2) as d, [1, 2] as l, 'x'::blob as b, date '2024-01-01' as t, "
+        "0.0 / 0 as n, null as nothing, true as y",
+        "--archive",
+        archive,
+    )
+    assert found == [
+        {"d": 1.5, "l": [1, 2], "b": "78", "t": "2024-01-01", "n": None, "nothing": None, "y": True}
+    ]
+    for form in ("table", "csv", "html"):
+        query = "select * from games limit 3"
+        assert run("sql", query, "--archive", archive, "--format", form).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "query", ["drop view games", "selekt", "copy games to 'x'", "select 1; select 2"]
+)
+def test_sql_reads_only(archive: str, query: str) -> None:
+    result = run("sql", query, "--archive", archive)
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_memory_limit(archive: str) -> None:
+    assert rows(
+        "report", "seats", "--archive", archive, "--memory-limit", "200MB", "--threads", "1"
+    )
+    result = run("report", "seats", "--archive", archive, "--memory-limit", "much")
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
