@@ -227,7 +227,10 @@ def simulate(
         content = dataclasses.asdict(result)
         print_json({key: content[key] for key in JSON_KEYS})
     else:
-        _print_result(result, None if no_records else archive)
+        from skatsim.ruleset import find_ruleset
+
+        where = None if no_records else archive
+        _print_result(result, where, has_ramsch=find_ruleset(ruleset).has_ramsch)
     if came:
         click.echo("skatsim: stopped; --resume goes on from here", err=True)
         ctx.exit(128 + came[0])
@@ -244,16 +247,17 @@ def _split_seats(text: str) -> list[str]:
     return seats
 
 
-def _print_result(result: Any, archive: str | None) -> None:
+def _print_result(result: Any, archive: str | None, *, has_ramsch: bool) -> None:
     where = f" in {archive}" if archive else ", not archived"
     click.echo(f"run      {result.run}{where}")
     added = f", {result.new_hands:,} new" if result.new_hands != result.hands else ""
     click.echo(f"hands    {result.hands:,}{added}")
     if result.declared:
         passed = result.hands - result.declared
+        what = "without a declarer" if has_ramsch else "passed in"
         click.echo(
             f"played   {result.declared:,}, won {result.won / result.declared:.1%}; "
-            f"passed in {passed:,} ({passed / result.hands:.1%})"
+            f"{what} {passed:,} ({passed / result.hands:.1%})"
         )
     click.echo(f"time     {result.seconds:.2f} s, {result.hands_per_second:,.0f} hands/s")
     if result.bytes:
