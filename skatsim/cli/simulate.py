@@ -114,6 +114,12 @@ def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
 @click.option("--declaring", metavar="POLICY", default=None, help="Who takes the skat or not, ...")
 @click.option("--play", metavar="POLICY", default=None, help="Who plays the cards.")
 @click.option(
+    "--kontra",
+    metavar="POLICY",
+    default=None,
+    help="Who says Kontra, Re and the like under rules that have them.  [default: as --play]",
+)
+@click.option(
     "--seats",
     metavar="P,P,P",
     default=None,
@@ -157,6 +163,7 @@ def simulate(
     bidding: str | None,
     declaring: str | None,
     play: str | None,
+    kontra: str | None,
     seats: str | None,
     series: int | None,
     table: str,
@@ -182,7 +189,7 @@ def simulate(
         raise click.UsageError("give either --hands or --until")
     if resume and overwrite:
         raise click.UsageError("give either --resume or --overwrite")
-    if seats and (bidding or declaring or play):
+    if seats and (bidding or declaring or play or kontra):
         raise click.UsageError("--seats says who takes every decision: leave out the others")
     if series is None and (players or table != "3"):
         raise click.UsageError("--table 4 and --players need --series")
@@ -213,6 +220,7 @@ def simulate(
             bidding=bidding or default,
             declaring=declaring or default,
             play=play or default,
+            kontra=kontra,
             seats=_split_seats(seats) if seats else None,
             series=series,
             table=size,
