@@ -65,6 +65,8 @@ class Players:
     bidding: tuple[Policy, ...]
     declaring: tuple[Policy, ...]
     play: tuple[Policy, ...]
+    kontra: tuple[Policy, ...] = ()
+    """Who says Kontra, Re and the like; empty for who plays the cards."""
 
     @classmethod
     def of(
@@ -73,6 +75,7 @@ class Players:
         bidding: str = "heuristic",
         declaring: str = "heuristic",
         play: str = "heuristic",
+        kontra: str | None = None,
         seats: Sequence[str] | None = None,
         table_size: int = 3,
     ) -> "Players":
@@ -98,27 +101,35 @@ class Players:
             bidding=(bidder,) * table_size,
             declaring=(declarer,) * table_size,
             play=(player,) * table_size,
+            kontra=() if kontra is None else (find_policy(kontra),) * table_size,
         )
 
     def at(self, seats: Sequence[int]) -> "Players":
         """The players with these places, at forehand, middlehand and rearhand."""
-        chosen = {name: tuple(getattr(self, name)[place] for place in seats) for name in DECISIONS}
+        chosen = {
+            name: tuple(getattr(self, name)[place] for place in seats) for name in self.decisions
+        }
         return dataclasses.replace(self, **chosen)
+
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """The decisions that have policies of their own."""
+        return (*DECISIONS, "kontra") if self.kontra else DECISIONS
 
     def texts(self) -> dict[str, list[str]]:
         """The policies as text, by decision and seat."""
-        return {name: [policy.text for policy in getattr(self, name)] for name in DECISIONS}
+        return {name: [policy.text for policy in getattr(self, name)] for name in self.decisions}
 
     def versions(self) -> dict[str, int]:
         """The version of each policy by its name."""
-        every = (policy for name in DECISIONS for policy in getattr(self, name))
+        every = (policy for name in self.decisions for policy in getattr(self, name))
         return {policy.name: policy.version for policy in every}
 
     def names(self) -> tuple[str, ...]:
         """What the players are called in records: the policy of their seat, or of each decision."""
 
         def name(seat: int) -> str:
-            texts = [getattr(self, decision)[seat].text for decision in DECISIONS]
+            texts = [getattr(self, decision)[seat].text for decision in self.decisions]
             return texts[0] if len(set(texts)) == 1 else "|".join(texts)
 
         return tuple(name(seat) for seat in range(len(self.play)))
@@ -140,7 +151,10 @@ class Players:
                 row = rows[3 * seat + index]
                 row["policy"] = policy.code
                 row["parameters"][: len(policy.values)] = policy.values
-            rows[engine.KONTRA_PLAYER + seat] = rows[3 * seat + engine.DECISION_PLAY]
+            caller = (self.kontra or self.play)[seat]
+            row = rows[engine.KONTRA_PLAYER + seat]
+            row["policy"] = caller.code
+            row["parameters"][: len(caller.values)] = caller.values
         return rows
 
 
@@ -432,6 +446,7 @@ def simulate(
     bidding: str = "heuristic",
     declaring: str = "heuristic",
     play: str = "heuristic",
+    kontra: str | None = None,
     seats: Sequence[str] | None = None,
     series: int | None = None,
     table: Literal[3, 4] = 3,
@@ -453,6 +468,7 @@ def simulate(
     archive : folder of the archive; None counts and forgets the games.
     run : name of the run, by default ``<play>-s<seed>``.
     bidding, declaring, play : policies for all seats, like ``"heuristic:risk=0.6"``.
+    kontra : policy for Kontra, Re and other house calls, by default that of `play`.
     seats : three policies instead, each for all decisions of one seat; in series one for each
         player of the table, in the order of the deal.
     series : deals of a series: whole series are played by the same players, who keep their
@@ -492,10 +508,17 @@ def simulate(
     if until is not None and not 0.0001 <= until < 0.5:
         raise RuleError(f"cannot play until {until!r}: give a half-width of 0.0001 to 0.5")
     players = Players.of(
-        bidding=bidding, declaring=declaring, play=play, seats=seats, table_size=table
+        bidding=bidding,
+        declaring=declaring,
+        play=play,
+        kontra=kontra,
+        seats=seats,
+        table_size=table,
     )
     plan = _series_plan(series, players, hands, table, player_names)
     rules = find_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
+    if kontra is not None and not rules.has_house_decisions:
+        raise RuleError(f"ruleset {rules.name!r} has no Kontra: leave its policy out")
     if rules.is_value_table_only:
         raise RuleError(
             f"ruleset {rules.name!r} is a table of values: games can be scored by it, not played"

@@ -6,9 +6,9 @@
 -- param most = 5: series shown of each run, the first ones
 -- note: `total_1` ... `total_4` are the running totals of `player_1` ... `player_4`, who deal in this order; `value`
 --   is the value of the game, `score` what is entered for it, doublings counted.
--- note: The foot: `won` and `lost` own games; `own games` 50 for each won, -50 for each lost; `others lost` 40
---   at a table of three, 30 at a table of four, for each game another player lost; `total` is the sum of the
---   last running total and these two.
+-- note: The foot: `won` and `lost` own games; `own` 50 for each won, -50 for each lost; `others` 40 at a table
+--   of three, 30 at a table of four, for each game another player lost; `total` is the sum of the last
+--   running total and these two.
 with
 chosen as (
     select run, series_id
@@ -74,7 +74,7 @@ foot_values as (
         series_id,
         place,
         player,
-        unnest(['won', 'lost', 'own games', 'others lost', 'total']) as line,
+        unnest(['won', 'lost', 'own', 'others', 'total']) as line,
         unnest([1, 2, 3, 4, 5]) as foot,
         unnest([won, lost, coalesce(own_games, 0), coalesce(others_lost, 0), total])::bigint as figure
     from sums

@@ -114,6 +114,12 @@ def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
 @click.option("--declaring", metavar="POLICY", default=None, help="Who takes the skat or not, ...")
 @click.option("--play", metavar="POLICY", default=None, help="Who plays the cards.")
 @click.option(
+    "--kontra",
+    metavar="POLICY",
+    default=None,
+    help="Who says Kontra, Re and the like under rules that have them.  [default: as --play]",
+)
+@click.option(
     "--seats",
     metavar="P,P,P",
     default=None,
@@ -157,6 +163,7 @@ def simulate(
     bidding: str | None,
     declaring: str | None,
     play: str | None,
+    kontra: str | None,
     seats: str | None,
     series: int | None,
     table: str,
@@ -182,7 +189,7 @@ def simulate(
         raise click.UsageError("give either --hands or --until")
     if resume and overwrite:
         raise click.UsageError("give either --resume or --overwrite")
-    if seats and (bidding or declaring or play):
+    if seats and (bidding or declaring or play or kontra):
         raise click.UsageError("--seats says who takes every decision: leave out the others")
     if series is None and (players or table != "3"):
         raise click.UsageError("--table 4 and --players need --series")
@@ -213,6 +220,7 @@ def simulate(
             bidding=bidding or default,
             declaring=declaring or default,
             play=play or default,
+            kontra=kontra,
             seats=_split_seats(seats) if seats else None,
             series=series,
             table=size,
@@ -227,7 +235,10 @@ def simulate(
         content = dataclasses.asdict(result)
         print_json({key: content[key] for key in JSON_KEYS})
     else:
-        _print_result(result, None if no_records else archive)
+        from skatsim.ruleset import find_ruleset
+
+        where = None if no_records else archive
+        _print_result(result, where, has_ramsch=find_ruleset(ruleset).has_ramsch)
     if came:
         click.echo("skatsim: stopped; --resume goes on from here", err=True)
         ctx.exit(128 + came[0])
@@ -244,16 +255,17 @@ def _split_seats(text: str) -> list[str]:
     return seats
 
 
-def _print_result(result: Any, archive: str | None) -> None:
+def _print_result(result: Any, archive: str | None, *, has_ramsch: bool) -> None:
     where = f" in {archive}" if archive else ", not archived"
     click.echo(f"run      {result.run}{where}")
     added = f", {result.new_hands:,} new" if result.new_hands != result.hands else ""
     click.echo(f"hands    {result.hands:,}{added}")
     if result.declared:
         passed = result.hands - result.declared
+        what = "without a declarer" if has_ramsch else "passed in"
         click.echo(
             f"played   {result.declared:,}, won {result.won / result.declared:.1%}; "
-            f"passed in {passed:,} ({passed / result.hands:.1%})"
+            f"{what} {passed:,} ({passed / result.hands:.1%})"
         )
     click.echo(f"time     {result.seconds:.2f} s, {result.hands_per_second:,.0f} hands/s")
     if result.bytes:

@@ -67,6 +67,22 @@ _HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
     "switched_rate": ("switched", "umgestellt"),
     "win_rate": ("won", "gewonnen"),
     "wins": ("won", "gewonnen"),
+    "dealer": ("dealer", "Geber"),
+    "deals": ("deals", "Spiele"),
+    "declarer": ("declarer", "Alleinsp."),
+    "line": ("deal", "Spiel"),
+    "lost": ("lost", "verloren"),
+    "others_lost": ("others", "andere"),
+    "own_games": ("own", "eigene"),
+    "rank": ("rank", "Platz"),
+    "series_id": ("series", "Serie"),
+    "total": ("total", "Summe"),
+    "total_1": ("1", "1"),
+    "total_2": ("2", "2"),
+    "total_3": ("3", "3"),
+    "total_4": ("4", "4"),
+    "value": ("value", "Wert"),
+    "won": ("won", "gewonnen"),
 }
 
 _VALUES: Final[Mapping[str, str]] = {
@@ -93,6 +109,11 @@ _VALUES: Final[Mapping[str, str]] = {
     "schwarz": "schwarz",
     "spades": "Pik",
     "yes": "ja",
+    "won": "gewonnen",
+    "lost": "verloren",
+    "own": "eigene",
+    "total": "Summe",
+    "others": "andere",
 }
 
 _WORDS: Final[Mapping[str, tuple[str, str]]] = {

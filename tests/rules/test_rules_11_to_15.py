@@ -403,3 +403,32 @@ def test_13_2_card_points_are_kept_under_every_ruleset(name: str) -> None:
     assert all(
         total + mask_points(int(mask)) == 120 for total, mask in zip(in_tricks, kept, strict=True)
     )
+
+
+def test_11_1_a_policy_of_its_own_for_kontra() -> None:
+    loud = simulate(hands=500, seed=1, ruleset="casa", kontra="uniform")
+    quiet = simulate(hands=500, seed=1, ruleset="casa", kontra="heuristic:kontra=0")
+    assert loud.digest != quiet.digest
+    rows, _ = play_block(1, 0, 500, players=Players.of(kontra="heuristic:kontra=0"), ruleset=CASA)
+    assert not rows["kontra_count"].any()
+    with pytest.raises(RuleError, match="no Kontra"):
+        simulate(hands=1, kontra="uniform")
+
+
+@pytest.mark.parametrize("name", ["ramsch", "casa"])
+def test_13_2_the_heuristic_loses_less_than_chance(name: str) -> None:
+    ruleset = find_ruleset(name).with_(name="always", ramsch_rounds="always", is_schieberamsch=True)
+    players = Players.of(seats=("heuristic", "uniform", "uniform"))
+    rows, _ = play_block(1, 0, 1000, players=players, ruleset=ruleset)
+    assert rows["forehand_entry"].mean() > rows["middlehand_entry"].mean() + 20
+    assert rows["forehand_entry"].mean() > rows["rearhand_entry"].mean() + 20
+
+
+def test_11_1_the_heuristic_says_kontra_when_it_pays() -> None:
+    rows, _ = play_block(2, 0, 30_000, players=Players.of(), ruleset=CASA)
+    doubled = rows[rows["kontra_count"] == 1]
+    assert len(doubled) > 300
+    # a Kontra gains if the declarer wins less than two games in three
+    assert doubled["is_won"].mean() < 2 / 3
+    answered = rows[rows["kontra_count"] == 2]
+    assert answered["is_won"].mean() > doubled["is_won"].mean()

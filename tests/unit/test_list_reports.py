@@ -74,12 +74,12 @@ def test_score_sheet_is_the_list(folder: Path, session: Session, run: str, lengt
         assert [foot["lost"][name] for name in columns] == [t.lost_count for t in tallies]
         assert [foot["total"][name] for name in columns] == list(series.list_scores().values())
         for column in columns:
-            parts = deals[-1][column] + foot["own games"][column] + foot["others lost"][column]
+            parts = deals[-1][column] + foot["own"][column] + foot["others"][column]
             assert foot["total"][column] == parts
             won, lost = foot["won"][column], foot["lost"][column]
-            assert foot["own games"][column] == 50 * (won - lost)
+            assert foot["own"][column] == 50 * (won - lost)
             all_lost = sum(tally.lost_count for tally in tallies)
-            assert foot["others lost"][column] == {3: 40, 4: 30}[size] * (all_lost - lost)
+            assert foot["others"][column] == {3: 40, 4: 30}[size] * (all_lost - lost)
 
 
 @pytest.mark.parametrize("scoring", ["plain", "own_games", "seeger_fabian"])
