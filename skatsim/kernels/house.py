@@ -28,22 +28,26 @@ from skatsim.kernels.cards import (
     TEN_MASK,
     trump_mask,
 )
-from skatsim.kernels.heuristic import (
+from skatsim.kernels.hand_worth import (
     AFTER,
-    BEAT_MASK,
+    FULL_TRUMPS,
     GRAND_JACKS,
     GRAND_SIDE,
-    KONTRA_PROBABILITY,
+    JACKS,
     NULL_SUIT,
-    PUSH_DANGER,
-    RE_PROBABILITY,
-    RISK,
     SIDE,
-    TRUMPS,
-    bonus,
+    TRUMP_COUNTS,
     jack_bits,
     probability,
 )
+from skatsim.kernels.heuristic import (
+    KONTRA_PROBABILITY,
+    PUSH_DANGER,
+    RE_PROBABILITY,
+    RISK,
+    bonuses,
+)
+from skatsim.kernels.heuristic_play import BEAT_MASK
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.random import bounded, decision_word
 from skatsim.kernels.rules import RULES_TYPE
@@ -182,7 +186,9 @@ def kept_value(hand_mask: int, contract: int) -> int:
         if contract == GRAND:
             total += GRAND_SIDE[AFTER, plain]
         elif suit == contract:
-            total += TRUMPS[AFTER, jack_bits(hand_mask) * 128 + plain]
+            jacks = jack_bits(hand_mask)
+            total += JACKS[AFTER, jacks] + FULL_TRUMPS[AFTER, plain >> 5]
+            total += TRUMP_COUNTS[AFTER, popcount(plain) + popcount(jacks)]
         else:
             total += SIDE[AFTER, plain]
     if contract == GRAND:
@@ -252,7 +258,7 @@ def heuristic_house(rules: Any, public: Any, hand_mask: int, skat_mask: int, pla
     if phase == PHASE_PUSH:
         return cards_to_push(hand_mask, rules["is_pushing_jacks"])
     if phase == PHASE_GRAND_HAND:
-        value = kept_value(hand_mask, GRAND) + bonus(public["seat"], GRAND, player)
+        value = kept_value(hand_mask, GRAND) + bonuses(public["seat"], player)[1]
         return 1 if probability(value) >= 1.0 - parameters[RISK] else 0
     if phase == PHASE_RESORT:
         return hand_mask
