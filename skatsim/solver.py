@@ -22,8 +22,8 @@ from skatsim.cards import SEATS, card_text, mask_of, mask_text
 from skatsim.cards import mask_points as points_of
 from skatsim.contracts import Contract
 from skatsim.errors import RuleError
+from skatsim.kernels import solver_calls, solver_layout, solver_memory
 from skatsim.kernels import solver_drive as _drive
-from skatsim.kernels import solver_layout, solver_memory
 from skatsim.kernels.cards import ALL_MASK, NULL
 from skatsim.play import check_card, follow_mask, legal_cards, trick_winner
 
@@ -68,6 +68,7 @@ class Workspace:
         self._skipped = -start % LINE_BYTES
         self.address = start + self._skipped
         solver_layout.make_workspace(self.address)
+        self.words(solver_memory.SEARCHES, 2)[:] = solver_calls.addresses()
         scores = np.load(ORDER_FILE) if scores is None else scores
         start = self._skipped + solver_memory.ORDER
         self._bytes[start : start + 2 * solver_memory.CELLS] = scores.view(np.uint8)

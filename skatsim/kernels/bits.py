@@ -53,14 +53,14 @@ def _highest_bit(typing_context: Any, mask: Any) -> Any:
 
 @overload(popcount, inline="always")
 def _overload_popcount(mask):  # type: ignore[no-untyped-def]  # numba compares the two parameter lists
-    return lambda mask: _popcount(mask)
+    return lambda mask: _popcount(mask)  # noqa: PLW0108 (numba inlines lambdas only)
 
 
 @overload(lowest_bit, inline="always")
 def _overload_lowest_bit(mask):  # type: ignore[no-untyped-def]  # numba compares the two parameter lists
-    return lambda mask: _lowest_bit(mask)
+    return lambda mask: _lowest_bit(mask)  # noqa: PLW0108
 
 
 @overload(highest_bit, inline="always")
 def _overload_highest_bit(mask):  # type: ignore[no-untyped-def]  # numba compares the two parameter lists
-    return lambda mask: _highest_bit(mask)
+    return lambda mask: _highest_bit(mask)  # noqa: PLW0108

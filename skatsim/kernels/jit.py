@@ -111,7 +111,7 @@ def _prune(root: Path, name: str) -> None:
 
 
 def _announce(folder: Path | None) -> None:
-    global _is_announced
+    global _is_announced  # noqa: PLW0603 (said once a process)
     if not _is_announced:
         _is_announced = True
         where = f"kept in {folder.parent}" if folder else "not kept: no writable cache folder"

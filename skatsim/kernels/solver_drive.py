@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from skatsim.kernels.cards import GRAND, NULL, mask_points
 from skatsim.kernels.jit import kernel
+from skatsim.kernels.solver_calls import search, search_null
 from skatsim.kernels.solver_layout import (
     JACKS,
     SUIT_TRUMPS,
@@ -36,13 +37,11 @@ from skatsim.kernels.solver_memory import (
     popcount,
     store,
 )
-from skatsim.kernels.solver_null import search_null
 from skatsim.kernels.solver_trick import (
     insert,
     order_lead,
     order_second,
     order_third,
-    search,
     without_twins,
 )
 

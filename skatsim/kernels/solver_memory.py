@@ -40,6 +40,8 @@ GENERATION = TRUMP + 8
 NODES = TRUMP + 16
 """Count of tricks searched since the workspace was made."""
 RANDOM = TRUMP + 24
+SEARCHES = TRUMP + 32
+"""Addresses of the searches for points and for null (`skatsim.kernels.solver_calls`)."""
 CLASSES = TRUMP + 64
 """32 words: the cards that follow suit to each card."""
 KINDS = CLASSES + 256

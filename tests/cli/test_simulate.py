@@ -44,11 +44,11 @@ def test_one_policy_named_is_all_three(working_folder: Path) -> None:
 
 
 def test_seats_may_carry_parameters(working_folder: Path) -> None:
-    seats = "heuristic:risk=0.5,suit=0.1,uniform,uniform"
+    seats = "heuristic:risk=0.61,suit=0.1,uniform,uniform"
     done = call("simulate", "--hands", "10", "--archive", "a", "--run", "x", "--seats", seats)
     assert done.exit_code == 0, done.output
     play = Archive.open("a").run("x").manifest.policies["play"]
-    assert play == ["heuristic:risk=0.5,suit=0.1", "uniform", "uniform"]
+    assert play == ["heuristic:risk=0.61,suit=0.1", "uniform", "uniform"]
 
 
 @pytest.mark.parametrize(
