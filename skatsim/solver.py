@@ -36,6 +36,7 @@ __all__ = [
     "reaches",
     "solve",
     "solve_many",
+    "takes_the_rest",
 ]
 
 solver_drive: Any = _drive
@@ -420,6 +421,16 @@ def reaches(position: Position, at_least: int | None = None) -> bool:
         return missing <= 0
     with borrowed_workspace() as ws:
         return _Search(ws, position).is_at_least(missing)
+
+
+def takes_the_rest(position: Position) -> bool:
+    """Whether the declarer of a suit game or grand can take every trick still to be finished."""
+    if position.contract.is_null:
+        raise RuleError("the declarer of null wants no trick: ask `reaches`")
+    if position.is_over:
+        return True
+    with borrowed_workspace() as ws:
+        return _Search(ws, position).wins_all()
 
 
 def solve(position: Position) -> Solution:

@@ -1,0 +1,124 @@
+"""Games that end before their last card: given up, claimed, ended by a fault (RULES 9).
+
+Simulated games never end so; recorded games and tables that ask for a judge do.
+"""
+
+from typing import Literal
+
+from skatsim.cards import seat_name
+from skatsim.errors import RuleError
+from skatsim.game import Game
+from skatsim.solver import Position, reaches, takes_the_rest
+
+__all__ = ["Side", "claim", "concede", "forfeit", "position_of"]
+
+Side = Literal["declarer", "defenders"]
+
+MOST_TRICKS = 6
+"""Tricks to come that a claim is searched for: more take too long."""
+
+FREE_TO_CONCEDE = 9
+"""Cards in hand with which the declarer may give up without asking."""
+
+
+def concede(game: Game, side: Side, *, has_consent: bool = False) -> Game:
+    """The game given up by one side (RULES 9.1, 9.2, 9.4).
+
+    Parameters
+    ----------
+    game : at play, or before the first lead.
+    side : who gives up. A defender binds both.
+    has_consent : one defender agrees that the declarer gives up.
+
+    Raises
+    ------
+    RuleError
+        The game is not at play, or the declarer needs consent that he has not.
+
+    Examples
+    --------
+    >>> from skatsim.contracts import Contract
+    >>> from skatsim.game import random_deal
+    >>> game = Game(deal=random_deal(1))
+    >>> for call in (18, "pass", "pass"):
+    ...     game = game.with_call(call)
+    >>> game = game.with_declaration(Contract(name="clubs", is_hand=True))
+    >>> concede(game, "declarer").score.is_won, concede(game, "defenders").score.is_won
+    (False, True)
+    """
+    game, declarer = _at_play(game)
+    if side == "declarer" and not has_consent:
+        held = game.hand_masks[declarer].bit_count()
+        if held < FREE_TO_CONCEDE:
+            raise RuleError(
+                f"the declarer gives up with {held} cards in hand only if a defender agrees"
+            )
+    return game.with_concession(side)
+
+
+def forfeit(game: Game, guilty: Side) -> Game:
+    """The game ended by a fault: the guilty side loses it simple, if it was open (RULES 9.6)."""
+    game, _ = _at_play(game)
+    return game.with_concession(guilty)
+
+
+def claim(game: Game) -> Game:
+    """The declarer claims the rest: all tricks to come, in null none of them (RULES 9.5).
+
+    It is granted if an exact search of the remaining cards proves it against every defence.
+
+    Raises
+    ------
+    RuleError
+        The defenders can prevent it, more tricks are to come than are searched, or the game
+        is not at play.
+    """
+    position = position_of(game)
+    is_null = position.contract.is_null
+    if not is_null and position.card_count > MOST_TRICKS:
+        raise RuleError(
+            f"a claim of {position.card_count} tricks is not searched: play on until "
+            f"{MOST_TRICKS} are left"
+        )
+    if not (reaches(position) if is_null else takes_the_rest(position)):
+        what = "a trick" if is_null else "one of the tricks to come"
+        wanted = "no trick" if is_null else "all of them"
+        raise RuleError(
+            f"{seat_name(position.declarer_seat)} claims {wanted}, but the defenders can "
+            f"{'give him' if is_null else 'take'} {what}"
+        )
+    return game.with_end("claimed", award="declarer")
+
+
+def position_of(game: Game) -> Position:
+    """A game at play as an open-card position."""
+    game, declarer = _at_play(game)
+    contract = game.contract
+    assert contract is not None
+    last = game.tricks[-1] if game.tricks else None
+    is_between = last is None or last.winner is not None
+    leader = 0 if last is None else last.leader if last.winner is None else last.winner
+    buried = game.discard_mask if game.is_skat_taken else game.deal.skat_mask
+    taken = sum(trick.card_points for trick in game.tricks if trick.winner == declarer)
+    forehand, middlehand, rearhand = game.hand_masks
+    return Position(
+        forehand_mask=forehand,
+        middlehand_mask=middlehand,
+        rearhand_mask=rearhand,
+        skat_mask=buried or 0,
+        contract=contract,
+        declarer_seat=declarer,
+        leader_seat=leader,
+        trick=() if is_between or last is None else last.cards,
+        card_points=taken,
+        trick_count=game.declarer_trick_count,
+    )
+
+
+def _at_play(game: Game) -> tuple[Game, int]:
+    """The game with nothing left to be asked, and its declarer."""
+    while game.phase in ("kontra", "schenken"):
+        game = game.with_house_call(False)
+    if game.phase != "play" or game.declarer is None:
+        raise RuleError(f"nothing can be given up or claimed: the game is at the {game.phase}")
+    return game, game.declarer

@@ -1,0 +1,94 @@
+"""Giving up, claims and faults (RULES 9.4 to 9.6)."""
+
+import pytest
+
+from skatsim.adjudication import claim, concede, forfeit, position_of
+from skatsim.cards import Deal, mask_cards, parse_cards
+from skatsim.contracts import Contract, parse_contract
+from skatsim.errors import RuleError
+from skatsim.game import Game
+from skatsim.solver import reaches
+
+SURE = "CJ SJ HJ DJ CA CT CK CQ C9 C8"
+
+
+def game_with(hand: str, contract: Contract, skat: str = "D7 H7") -> Game:
+    """Forehand declares a hand game at 18 with these cards; the rest is dealt in order."""
+    forehand, low = parse_cards(hand), parse_cards(skat)
+    rest = [card for card in range(32) if card not in (*forehand, *low)]
+    game = Game(deal=Deal.from_parts(forehand, rest[:10], rest[10:], low))
+    for call in (18, "hold", "pass", "pass"):
+        game = game.with_call(call)
+    return game.with_declaration(contract)
+
+
+def play(game: Game, cards: int) -> Game:
+    for _ in range(cards):
+        game = game.with_card(mask_cards(game.legal_cards())[-1])
+    return game
+
+
+def test_9_4_the_declarer_needs_consent_later() -> None:
+    game = game_with(SURE, parse_contract("clubs hand"))
+    conceded = concede(game, "declarer")
+    assert conceded.score is not None
+    assert conceded.score.score == -2 * 12 * (abs(conceded.score.matadors or 0) + 2)
+    assert not conceded.score.is_won
+    later = play(game, 6)
+    with pytest.raises(RuleError, match="8 cards in hand only if a defender agrees"):
+        concede(later, "declarer")
+    assert concede(later, "declarer", has_consent=True).end_reason == "resigned"
+
+
+def test_9_4_a_defender_binds_both() -> None:
+    game = concede(game_with(SURE, parse_contract("clubs hand")), "defenders")
+    assert game.end_reason == "conceded"
+    assert game.score is not None
+    assert game.score.is_won
+    assert game.score.levels == ("game", "hand")
+    record, calls = game.to_record()
+    assert Game.from_record(record, calls).score == game.score
+
+
+def test_9_4_a_decided_game_keeps_its_result() -> None:
+    game = game_with(SURE, parse_contract("clubs hand"))
+    while game.declarer_card_points < 61:
+        game = play(game, 1)
+    score = concede(game, "declarer", has_consent=True).score
+    assert score is not None
+    assert score.is_won
+
+
+def test_9_5_a_claim_is_proved_or_refused() -> None:
+    game = game_with(SURE, parse_contract("clubs hand"))
+    with pytest.raises(RuleError, match="play on until 6 are left"):
+        claim(game)
+    granted = claim(play(game, 15))
+    assert granted.score is not None
+    assert (granted.score.card_points, granted.score.trick_count) == (120, 10)
+    assert granted.score.is_schwarz
+    weak = game_with("CJ SJ HJ DJ CA H8 H9 S7 S8 D8", parse_contract("clubs hand"))
+    with pytest.raises(RuleError, match="the defenders can take one of the tricks to come"):
+        claim(play(weak, 12))
+
+
+def test_9_5_null() -> None:
+    low = game_with("C7 C8 C9 CT S7 S8 S9 ST HA HK", parse_contract("null hand"), "DA DK")
+    assert reaches(position_of(low)) is False
+    with pytest.raises(RuleError, match="claims no trick"):
+        claim(low)
+    sure = game_with("C7 C8 C9 CT S7 S8 S9 ST D7 D8", parse_contract("null hand"), "HA HK")
+    granted = claim(sure)
+    assert granted.score is not None
+    assert granted.score.score == 35
+
+
+def test_9_6_a_fault_costs_the_simple_game() -> None:
+    game = play(game_with(SURE, parse_contract("clubs hand")), 3)
+    lost, won = forfeit(game, "declarer").score, forfeit(game, "defenders").score
+    assert lost is not None
+    assert won is not None
+    assert (lost.is_won, won.is_won) == (False, True)
+    assert lost.score == -2 * won.score
+    with pytest.raises(RuleError, match="nothing can be given up"):
+        forfeit(Game(deal=game.deal), "declarer")
