@@ -164,7 +164,7 @@ def exact(
     """
     high = points(x0 | x1 | x2)
     beta = min(max(first, low + 1), high)
-    step = 6
+    step = 8
     is_bounded_below = 1 if low > 0 else 0
     is_bounded_above = 0
     while low < high:

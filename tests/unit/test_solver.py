@@ -1,5 +1,6 @@
 """Positions the solver refuses, and what its answers look like."""
 
+import random
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from skatsim.cards import parse_card, parse_cards, parse_mask
 from skatsim.contracts import parse_contract
 from skatsim.errors import RuleError
+from skatsim.kernels.solver_trick import highest_of_runs, lowest_of_runs
 from skatsim.solver import Position, best_discard, card_points, reaches, solve, solve_many
 
 FOREHAND = "CJ SJ CA CT CK SA ST HA H7 D7"
@@ -184,3 +186,23 @@ def test_discard_needs_twelve_cards() -> None:
     best = best_discard(**fields)
     assert best.card_points is not None
     assert best.card_points >= card_points(position())
+
+
+def test_runs_end_at_cards_of_others_and_at_suits() -> None:
+    """Against a walk card by card: 7 bits a suit, the four jacks above."""
+    rng = random.Random(4)
+    for _ in range(300):
+        own = rng.getrandbits(32)
+        others = rng.getrandbits(32) & ~own
+        lowest = highest = 0
+        for start, end in ((0, 7), (7, 14), (14, 21), (21, 28), (28, 32)):
+            run: list[int] = []
+            for card in range(start, end):
+                if own >> card & 1:
+                    run.append(card)
+                if run and (others >> card & 1 or not own >> card >> 1 & (1 << end - card - 1) - 1):
+                    lowest |= 1 << run[0]
+                    highest |= 1 << run[-1]
+                    run = []
+        assert lowest_of_runs(own, others) == lowest
+        assert highest_of_runs(own, others) == highest
