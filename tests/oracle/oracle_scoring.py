@@ -165,14 +165,15 @@ def greatest_value(contract: Contract, cards12: Iterable[str], rules: OracleRule
 
 
 @cache
-def bid_values() -> tuple[int, ...]:
+def bid_values(rules: OracleRules = ISKO) -> tuple[int, ...]:
     """The values that may be bid: those that some game can have, found by trying all games."""
     values = set(NULL_VALUES.values())
     outcomes = ((False, False), (True, False), (True, True))
-    for contract, (schneider, schwarz) in product(all_contracts(), outcomes):
+    for contract, (schneider, schwarz) in product(all_contracts(rules), outcomes):
         if contract.game == "N":
             continue
-        for count in range(1, len(TRUMPS[contract.game]) + 1):
+        most = len(TRUMPS[contract.game])
+        for count in range(1, min(most, rules.max_matadors or most) + 1):
             values.add(trump_value(contract, count, schneider=schneider, schwarz=schwarz))
     return tuple(sorted(values))
 

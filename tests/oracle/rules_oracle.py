@@ -109,7 +109,8 @@ class Auction:
     `bid_value` the last value named, 0 before any. When over, `declarer` None means passed in.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rules: OracleRules = ISKO) -> None:
+        self.rules = rules
         self.state = "say"
         self.sayer = "M"
         self.listener = "F"
@@ -128,7 +129,7 @@ class Auction:
     def legal_actions(self) -> list[int | str]:
         """What the seat to act may do."""
         if self.state == "say":
-            return [*(value for value in bid_values() if value > self.bid_value), "pass"]
+            return [*(value for value in bid_values(self.rules) if value > self.bid_value), "pass"]
         if self.state == "listen":
             return ["hold", "pass"]
         return ["play", "pass"] if self.state == "last_chance" else []
@@ -227,7 +228,7 @@ class OracleGame:
         if set(self.skat).union(*self.hands.values()) != set(DECK):
             raise ValueError("a deal has each of the 32 cards once")
 
-        self.auction = Auction()
+        self.auction = Auction(rules)
         self.phase = "auction"
         self.history: list[tuple[str, Action]] = []
         self.is_skat_taken: bool | None = None
