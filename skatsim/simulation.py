@@ -288,12 +288,25 @@ def _missing(parts: Sequence[Part], hands: int) -> Iterator[tuple[int, int]]:
 
 
 def _differences(old: Manifest, new: Manifest) -> list[str]:
-    names = ("source", "seed", "ruleset", "policies", "policy_versions", "rules_version")
+    """What keeps a run from being resumed, each in words."""
+    if old.source != new.source:
+        return [f"source {old.source} there, {new.source} asked"]
+    there, asked = _recipe(old), _recipe(new)
     return [
-        f"{name} {getattr(old, name)!r} there, {getattr(new, name)!r} asked"
-        for name in names
-        if getattr(old, name) != getattr(new, name)
+        f"{name} {there[name]} there, {asked[name]} asked"
+        for name in there
+        if name in asked and there[name] != asked[name]
     ]
+
+
+def _recipe(manifest: Manifest) -> dict[str, str]:
+    """What the games of a simulated run depend on, by name."""
+    recipe = {name: str(getattr(manifest, name)) for name in ("seed", "ruleset", "rules_version")}
+    for decision, seats in manifest.policies.items():
+        recipe[decision] = seats[0] if len(set(seats)) == 1 else ", ".join(seats)
+    for policy, version in manifest.policy_versions.items():
+        recipe[f"version of {policy}"] = str(version)
+    return recipe
 
 
 def default_run_name(players: Players, seed: int) -> str:
