@@ -18,7 +18,7 @@ import filelock
 
 from skatsim.errors import ArchiveError
 
-__all__ = ["file_sha256", "finished_or_absent", "locked", "now"]
+__all__ = ["file_sha256", "finished_or_absent", "locked", "now", "whole_or_unchanged"]
 
 
 def now() -> str:
@@ -63,6 +63,29 @@ def finished_or_absent(target: Path) -> Iterator[Path]:
             f"cannot write {str(target)!r}: {error.strerror or error}: nothing was lost of what "
             "the archive already held"
         ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def whole_or_unchanged(target: Path) -> Iterator[Path]:
+    """A file to write what the user asked for, which takes the place of `target` when it is whole.
+
+    A link stays a link; what is no regular file (a device, a pipe) is written itself.
+    """
+    if target.exists() and not target.is_file():
+        yield target
+        return
+    real = target.resolve()
+    temporary = real.with_name(f".{real.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        _replace(temporary, real)
+    except OSError as error:
+        if error.filename is not None:
+            error.filename = str(target)
+        raise
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)

@@ -367,17 +367,31 @@ def _missing(
 
 
 def _differences(old: Manifest, new: Manifest) -> list[str]:
-    names = ("source", "seed", "ruleset_label", "policies", "policy_versions", "rules_version",
-             "series_length", "players")  # fmt: skip
+    """What keeps a run from being resumed, each in words."""
+    if old.source != new.source:
+        return [f"source {old.source} there, {new.source} asked"]
+    there, asked = _recipe(old), _recipe(new)
     return [
-        f"{name.removesuffix('_label')} {getattr(old, name)!r} there, {getattr(new, name)!r} asked"
-        for name in names
-        if _plain(getattr(old, name)) != _plain(getattr(new, name))
+        f"{name} {there[name]} there, {asked[name]} asked"
+        for name in there
+        if name in asked and there[name] != asked[name]
     ]
 
 
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _recipe(manifest: Manifest) -> dict[str, str]:
+    """What the games of a simulated run depend on, by name."""
+    recipe = {
+        "seed": str(manifest.seed),
+        "ruleset": manifest.ruleset_label,
+        "rules_version": str(manifest.rules_version),
+        "series length": str(manifest.series_length),
+        "players": ", ".join(manifest.players or ()),
+    }
+    for decision, seats in manifest.policies.items():
+        recipe[decision] = seats[0] if len(set(seats)) == 1 else ", ".join(seats)
+    for policy, version in manifest.policy_versions.items():
+        recipe[f"version of {policy}"] = str(version)
+    return recipe
 
 
 def default_run_name(players: Players, seed: int) -> str:

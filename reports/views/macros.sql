@@ -5,7 +5,10 @@
 
 -- 'CJ' for 31; null for no card
 create or replace macro card_text(id) as
-    'DHSC'[(id // 8 + 1)::integer] || '789QKTAJ'[(id % 8 + 1)::integer];
+    case
+        when id between 0 and 31
+            then 'DHSC'[(id // 8 + 1)::integer] || '789QKTAJ'[(id % 8 + 1)::integer]
+    end;
 
 -- the cards of a mask, highest suit and rank first: 'CJ SA HT'
 create or replace macro mask_text(mask) as

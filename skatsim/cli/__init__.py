@@ -6,6 +6,7 @@ reader of the output went away.
 
 import contextlib
 import errno
+import io
 import os
 import sys
 import traceback
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import click
@@ -81,6 +83,8 @@ class SkatSimGroup(click.Group):
         **extra: Any,
     ) -> Any:
         """Run, and leave the process with an exit code."""
+        if standalone_mode:
+            _prepare_streams()
         run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
@@ -111,6 +115,16 @@ class SkatSimGroup(click.Group):
                 _leave_broken_pipe(ctx)
             _fail(ctx, _os_error_text(error))
         return result
+
+
+def _prepare_streams() -> None:
+    """Let nothing that is printed fail: on a stream that is closed, or in another encoding."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller, as with >&-
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _fail(ctx: click.Context, message: str) -> None:

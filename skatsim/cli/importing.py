@@ -1,7 +1,6 @@
 """The commands ``import`` and ``export``."""
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -186,11 +185,7 @@ def _output(name: str) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(name).expanduser()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            yield file
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    from skatsim.durable import whole_or_unchanged
+
+    with whole_or_unchanged(Path(name).expanduser()) as path, path.open("wb") as file:
+        yield file

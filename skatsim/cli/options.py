@@ -250,9 +250,15 @@ def console(*, is_error: bool = False) -> "Console":
     """A rich console on stdout, or on stderr with `is_error`, that keeps to --no-color."""
     from rich.console import Console
 
+    class PipedConsole(Console):
+        """A console that leaves it to the main group what a reader that went away means."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     stream = sys.stderr if is_error else sys.stdout
     is_terminal = stream.isatty() or bool(os.environ.get("FORCE_COLOR"))
-    return Console(
+    return PipedConsole(
         file=stream,
         no_color=not is_colored(stream),
         force_terminal=is_terminal,

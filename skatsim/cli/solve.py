@@ -344,13 +344,10 @@ def _write(solved: "Sequence[SolvedDeal]", form: str, output: str | None) -> Non
     if output in (None, "-"):
         click.echo(content, nl=False)
         return
-    target = Path(str(output)).expanduser()
-    temporary = target.with_name(f".{target.name}.tmp")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    from skatsim.durable import whole_or_unchanged
+
+    with whole_or_unchanged(Path(str(output)).expanduser()) as target:
+        target.write_bytes(content)
     click.echo(f"wrote {output}", err=True)
 
 

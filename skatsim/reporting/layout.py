@@ -89,7 +89,13 @@ def _cell(name: str, row: Mapping[str, Any], lang: str, *, has_interval: bool) -
 
 
 def _groups(result: Result) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Rows by what stands above their table: part, and runs, ruleset, policies."""
+    """Rows by what stands above their table: part, and runs, ruleset, policies.
+
+    The rows of one's own question are one table in their own order, also without any.
+    """
+    if not result.statement.grain:
+        yield "", result.rows()
+        return
     names = [name for name in ("part", *COHORT_COLUMNS) if name in result.table.column_names]
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in result.rows():

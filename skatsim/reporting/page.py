@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from skatsim import __version__
 from skatsim.archive import Archive, Run
+from skatsim.durable import whole_or_unchanged
 from skatsim.errors import ReportError
 from skatsim.reporting import files
 from skatsim.reporting.layout import sections
@@ -230,7 +231,8 @@ def write_page(
         text = page_html(results, runs=session.runs, lang=lang, title=title)
     target = Path(path).expanduser()
     try:
-        target.write_text(text, encoding="utf-8")
+        with whole_or_unchanged(target) as file:
+            file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ReportError(f"cannot write {str(target)!r}: {error.strerror or error}") from error
     return target

@@ -1,9 +1,10 @@
 """Runs of an archive as views in DuckDB, and statements run over them."""
 
+import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
@@ -253,6 +254,9 @@ class Session:
             raise ReportError(f"DuckDB does not start: {_first_line(error)}") from error
         try:
             self._make_views(is_comparison)
+        except duckdb.Error as error:  # too little memory even for the views
+            self.close()
+            raise ReportError(self._explain(error)) from error
         except BaseException:
             self.close()
             raise
@@ -409,15 +413,31 @@ def _values(statement: Statement, given: Mapping[str, Any], wanted: set[str]) ->
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """The table with sums as whole numbers and without numbers that JSON does not know."""
-    columns = []
-    for column, kind in zip(table.columns, table.schema.types, strict=True):
+    """The table with sums as whole numbers and without numbers that JSON does not know.
+
+    Of columns of one name the later ones get a number: rows are dictionaries.
+    """
+    columns: dict[str, pa.ChunkedArray] = {}
+    for name, column, kind in zip(
+        table.column_names, table.columns, table.schema.types, strict=True
+    ):
         if pa.types.is_decimal(kind) and kind.scale == 0:
-            column = column.cast(pa.int64())  # noqa: PLW2901
+            with contextlib.suppress(pa.ArrowInvalid):  # more than 64 bits: it stays a decimal
+                column = column.cast(pa.int64())  # noqa: PLW2901
         elif pa.types.is_floating(kind):
             column = _finite(column)  # noqa: PLW2901
-        columns.append(column)
-    return pa.table(dict(zip(table.column_names, columns, strict=True))) if columns else table
+        columns[_free_name(name, columns, table.column_names)] = column
+    return pa.table(columns) if columns else table
+
+
+def _free_name(name: str, used: Collection[str], named: Collection[str]) -> str:
+    """The name, or where a column before has it the first ``name_1``, ... that none has."""
+    if name not in used:
+        return name
+    number = 1
+    while f"{name}_{number}" in used or f"{name}_{number}" in named:
+        number += 1
+    return f"{name}_{number}"
 
 
 def _finite(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -121,6 +121,10 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = {
         "{count} further rows: --all-rows shows them",
         "{count} weitere Zeilen: --all-rows zeigt sie",
     ),
+    "narrow": (
+        "no room for: {names} (widen the window, or --format csv)",
+        "kein Platz für: {names} (Fenster verbreitern oder --format csv)",
+    ),
     "interval": ("rates in %, ± half the 95 % interval", "Anteile in %, ± halbes 95-%-Intervall"),
     "title": ("Skat reports", "Skat-Auswertungen"),
     "hands": ("hands", "Spiele"),

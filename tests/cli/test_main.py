@@ -268,3 +268,49 @@ def test_python_m_skatsim() -> None:
         env={**os.environ, "NO_COLOR": "1"},
     )
     assert len(json.loads(result.stdout)["rows"]) == 12
+
+
+def test_closed_streams() -> None:
+    shell = '"$0" -m skatsim "$@" >&-'
+    for arguments in (SCORE, ("config", "--json"), ("policies", "list")):
+        done = subprocess.run(
+            ["sh", "-c", shell, sys.executable, *arguments],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stdout) == (0, "")
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_letters_that_the_stream_does_not_know(encoding: str) -> None:
+    code = (
+        "from skatsim.cli import main, options\n"
+        "from skatsim.cli.policies import policies\n"
+        "policies.commands['list'].callback = (\n"
+        "    lambda **ignored: options.print_table(['a'], [['王']]))\n"
+        "main(['policies', 'list'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=False,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u738b" in done.stdout
+
+
+def test_table_into_a_closed_pipe() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "skatsim", "policies", "list"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout
+    process.stdout.close()
+    assert process.wait() == 141
+    assert process.stderr
+    assert b"Traceback" not in process.stderr.read()
+    process.stderr.close()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from skatsim.cli import main
+from skatsim.durable import whole_or_unchanged
 from skatsim.reporting.files import CORE_REPORTS
 from skatsim.simulation import simulate
 
@@ -233,6 +235,96 @@ def test_memory_limit(archive: str) -> None:
     assert rows(
         "report", "seats", "--archive", archive, "--memory-limit", "200MB", "--threads", "1"
     )
-    result = run("report", "seats", "--archive", archive, "--memory-limit", "much")
-    assert result.exit_code == 1
-    assert len(result.stderr.splitlines()) == 1
+    for odd in ("much", "1KB"):
+        result = run("report", "seats", "--archive", archive, "--memory-limit", odd)
+        assert result.exit_code == 1
+        assert len(result.stderr.splitlines()) == 1
+
+
+def sql(query: str, archive: str, *arguments: str, **options: Any) -> Any:
+    result = run("sql", query, "--archive", archive, *arguments, **options)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_columns_of_one_name_are_all_there(archive: str) -> None:
+    query = "select 1 as a, 2 as a, 3 as a_1, 4 as a"
+    assert rows("sql", query, "--archive", archive) == [{"a": 1, "a_2": 2, "a_1": 3, "a_3": 4}]
+
+
+def test_odd_numbers_in_json_and_csv(archive: str) -> None:
+    query = "select ['nan'::double, 1] as a, {'x': 'inf'::double} as b, 1e30::hugeint as c"
+    (found,) = rows("sql", query, "--archive", archive)
+    assert (found["a"], found["b"]) == ([None, 1.0], {"x": None})
+    assert 0.999e30 < found["c"] < 1.001e30
+    assert sql(query, archive, "--format", "csv").splitlines()[1].startswith('"[null, 1.0]",')
+
+
+def test_own_question_is_one_table_in_its_own_order(archive: str) -> None:
+    shown = sql("select unnest(['b', 'a', 'b']) as policies, 7 as part", archive).split()
+    assert shown[:2] == ["policies", "part"]
+    assert shown[3:] == ["b", "7", "a", "7", "b", "7"]
+
+
+def test_own_question_without_rows_shows_its_columns(archive: str) -> None:
+    assert sql("select contract, score from games where false", archive).split()[:2] == [
+        "contract",
+        "score",
+    ]
+
+
+def test_wide_rows_are_printed_upright(archive: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = sql("from games order by run, hand_number limit 2", archive)
+    lines = [line.split() for line in shown.splitlines()]
+    assert lines.count(["hand_number", "0"]) == lines.count(["hand_number", "1"]) == 1
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_card_text_knows_32_cards(archive: str) -> None:
+    query = "select card_text(0) a, card_text(31) b, card_text(32) c, card_text(-1) d"
+    assert rows("sql", query, "--archive", archive) == [
+        {"a": "D7", "b": "CJ", "c": None, "d": None}
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("export", "--format", "csv"), ("report", "seats", "--format", "html")],
+    ids=lambda arguments: arguments[0],
+)
+def test_output_is_whole_or_unchanged(
+    archive: str, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    def put(path: str) -> Any:
+        return run(*arguments, "--archive", archive, "-o", path)
+
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("before")
+    link.symlink_to(target)
+    assert put(str(link)).exit_code == 0
+    assert link.is_symlink()
+    assert target.read_text() != "before"
+    result = put(str(tmp_path / "none" / "x"))
+    assert (result.exit_code, len(result.stderr.splitlines())) == (1, 1)
+    assert repr(str(tmp_path / "none" / "x")) in result.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "target"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_written_itself(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with whole_or_unchanged(tmp_path / "pipe") as path:
+        assert path == tmp_path / "pipe"
+    assert path.is_fifo()
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 100])
+def test_reports_fit_the_window(archive: str, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    result = run("report", "win_rates", "--run", "uniform-s1", "--archive", archive)
+    assert "…" not in result.stdout
+    assert "contract" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= width
+    assert ("no room for" in result.stdout) is (width < 80)

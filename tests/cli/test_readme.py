@@ -1,0 +1,36 @@
+"""The commands of README run in their order, with fewer hands."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from skatsim.cli import main
+
+PROJECT = Path(__file__).parents[2]
+
+COMMANDS = re.findall(r"^    skatsim (.+)$", (PROJECT / "README.md").read_text("utf-8"), re.M)
+
+FEWER = {"100000": "100", "200000": "200", "50000": "50", "200": "10"}
+"""Hands to simulate and to review; what other commands ask for is there all the same."""
+
+
+def test_commands(working_folder: Path) -> None:
+    shutil.copytree(PROJECT / "data" / "sample", working_folder / "data" / "sample")
+    assert len(COMMANDS) >= 15
+    for command in COMMANDS:
+        if command == "bench":
+            continue
+        arguments = [FEWER.get(word, word) for word in shlex.split(command)]
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == 0, f"skatsim {command}: {result.output}"
+
+
+def test_python(working_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (PROJECT / "README.md").read_text("utf-8").partition("## In Python")[2]
+    lines = re.findall(r"^(?:    (.*)|)$", text.partition("## Speed")[0], re.M)
+    exec("\n".join(lines).replace("10_000", "100"), {})
+    assert "30 with 2, game 3, times hearts 10 = 30" in capsys.readouterr().out
