@@ -37,7 +37,9 @@ __all__ = [
     "unpack_flags",
 ]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""Rises with every change of `STORED_SCHEMA`: parts of another version are not read."""
+
 RULES_VERSION: Final = 1
 """Rises only when some deal could now be bid, played or scored otherwise."""
 

@@ -1,5 +1,6 @@
 """The archive: what is written is whole, what is broken is found, nothing is lost."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -19,6 +20,7 @@ from skatsim.errors import ArchiveError
 from skatsim.records import (
     COLUMNS,
     SCHEMA,
+    SCHEMA_VERSION,
     STORED_SCHEMA,
     Games,
     from_table,
@@ -47,8 +49,6 @@ def part_path(archive: Archive) -> Path:
 
 def rewrite(archive: Archive, table: pa.Table) -> None:
     """Put other games into the first part, with size and SHA-256 to match."""
-    import hashlib
-
     path = part_path(archive)
     pq.write_table(table, path)
     manifest = path.parent / MANIFEST
@@ -319,6 +319,47 @@ def test_a_later_schema_is_refused(archive: Archive) -> None:
         archive.run("games")
 
 
+def test_an_earlier_schema_is_refused_and_can_be_removed(archive: Archive) -> None:
+    path = part_path(archive).parent / MANIFEST
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**content, "schema_version": 1}), encoding="utf-8")
+    with pytest.raises(ArchiveError, match="with schema 1: this one reads"):
+        archive.run("games")
+    with pytest.raises(ArchiveError, match="there are: games"):
+        archive.run("other")
+    simulate(hands=10, archive=archive.path, run="games", n_jobs=1, mode="overwrite", **UNIFORM)
+    assert archive.run("games").hands == 10
+    assert archive.verify() == []
+
+
+def test_a_run_that_cannot_be_read_can_be_removed(archive: Archive) -> None:
+    manifest = archive.path / "games" / MANIFEST
+    content = json.loads(manifest.read_text(encoding="utf-8"))
+    (*others, last) = content["parts"]
+    odd = [
+        {**content, "schema_version": "1"},
+        {**content, "source": 3},
+        {**content, "policies": ["uniform"]},
+        {**content, "parts": 7},
+        {**content, "parts": [*others, {**last, "hands": None}]},
+        {**content, "parts": [*others, {**last, "file": "../../elsewhere"}]},
+    ]
+    for text in ("", "[]", "{}", "\0", *map(json.dumps, odd)):
+        manifest.write_text(text, encoding="utf-8")
+        with pytest.raises(ArchiveError):
+            archive.run("games")
+        assert len(archive.verify()) == 1
+    archive.remove("games")
+    assert archive.runs() == []
+
+
+def test_schema_and_its_version_change_together() -> None:
+    """A reader of parts of the other form must not be let near them: raise SCHEMA_VERSION."""
+    text = "\n".join(f"{column.name} {column.type}" for column in STORED_SCHEMA)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    assert (SCHEMA_VERSION, digest) == (2, "c6791441d19f85c4")
+
+
 def test_one_game_and_prefix_digests(archive: Archive) -> None:
     run = archive.run("games")
     rows, _calls, columns = run.game(1234)
@@ -331,3 +372,9 @@ def test_one_game_and_prefix_digests(archive: Archive) -> None:
     shorter = simulate(hands=1500, seed=1, n_jobs=1, **UNIFORM)
     assert run.prefix_digest(1500) == shorter.digest
     assert run.prefix_digest(9999) == run.manifest.digest
+
+
+def test_verify_finds_a_renamed_run(archive: Archive) -> None:
+    (archive.path / "games").rename(archive.path / "others")
+    (problem,) = archive.verify()
+    assert (problem.run, "renamed" in problem.what) == ("others", True)
