@@ -593,6 +593,13 @@ class RunWriter:
                         f"run {old.run!r} holds games of source {old.source!r}, "
                         f"not {self._given.source!r}: name another --run"
                     )
+                for part in old.parts:
+                    path = self.folder / part.file
+                    if not path.is_file() or path.stat().st_size != part.bytes:
+                        raise ArchiveError(
+                            f"part {part.file!r} of run {old.run!r} is not as it was written: "
+                            "run 'skatsim verify'"
+                        )
                 files = dict.fromkeys((*old.files, *self._given.files))
                 self._clear_leftovers(old.parts)
                 self.manifest = dataclasses.replace(old, files=tuple(files))

@@ -378,3 +378,12 @@ def test_verify_finds_a_renamed_run(archive: Archive) -> None:
     (archive.path / "games").rename(archive.path / "others")
     (problem,) = archive.verify()
     assert (problem.run, "renamed" in problem.what) == ("others", True)
+
+
+def test_a_damaged_run_is_not_added_to(archive: Archive) -> None:
+    part_path(archive).write_text("no Parquet", encoding="utf-8")
+    with pytest.raises(ArchiveError, match="is not as it was written"):
+        simulate(hands=4000, seed=1, archive=archive.path, run="games", mode="resume", **UNIFORM)
+    part_path(archive).unlink()
+    with pytest.raises(ArchiveError, match="is not as it was written"):
+        simulate(hands=4000, seed=1, archive=archive.path, run="games", mode="resume", **UNIFORM)
