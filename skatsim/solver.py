@@ -50,7 +50,7 @@ HAND_CARDS = 10
 SKAT_CARDS = 2
 LINE_BYTES = 64
 BLOCK = 32
-"""Rows a thread solves at a time: few, since single deals take a hundred times as long as others."""
+"""Rows a thread solves at a time: few, since some deals take a hundred times as long."""
 
 
 class Workspace:
