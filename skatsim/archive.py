@@ -15,7 +15,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, get_origin
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +28,7 @@ from skatsim.kernels import replay
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, PUBLIC
 from skatsim.records import (
+    OLDEST_SCHEMA,
     RULES_VERSION,
     SCHEMA,
     SCHEMA_VERSION,
@@ -126,9 +127,10 @@ class Manifest:
 
     ``policies`` maps bidding, declaring and play to the policies at forehand, middlehand
     and rearhand; it is empty for imported games. ``ruleset_content`` are all fields of the
-    ruleset; it is empty in manifests of schema 1, whose rulesets had names of their own. Where
+    ruleset; it is empty in manifests of schema 2, whose rulesets had names of their own. Where
     whole series were simulated, ``series_length`` is their deals and ``players`` names who sat
     at the table, in the order of the deal; the policies are then listed by player.
+    ``schema_version`` is the oldest of the parts': a run of an older skatsim may be extended.
     """
 
     run: str
@@ -192,7 +194,24 @@ class Manifest:
             for part in content.get("parts", ())
         )
         values = {key: value for key, value in content.items() if key in known}
-        return cls(**{**values, "parts": parts})
+        manifest = cls(**{**values, "parts": parts})
+        _check_types(manifest)
+        for part in parts:
+            _check_types(part)
+        return manifest
+
+
+def _check_types(entry: Manifest | Part) -> None:
+    """Raise TypeError where a value read from JSON is of another kind, or no plain file name."""
+    for attribute in dataclasses.fields(entry):
+        value, kind = getattr(entry, attribute.name), attribute.type
+        if get_origin(kind) in (Mapping, Sequence):
+            kind = get_origin(kind)
+        is_text = isinstance(value, str)
+        if not isinstance(value, kind) or (is_text and kind is Sequence):  # type: ignore[arg-type]
+            raise TypeError(f"{attribute.name!r} cannot be {value!r}")
+        if attribute.name == "file" and Path(value).name != value:
+            raise TypeError(f"{attribute.name!r} cannot be {value!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -444,42 +463,50 @@ class Archive:
         Raises
         ------
         ArchiveError
-            There is none.
+            There is none, or it cannot be read.
         """
+        return self._load(self._folder(name))
+
+    def _folder(self, name: str) -> Path:
+        """The folder of an existing run."""
         folder = self.path / check_run_name(name)
         if not (folder / MANIFEST).is_file():
-            known = ", ".join(run.name for run in self.runs()) or "none"
+            names = sorted(path.parent.name for path in self.path.glob(f"*/{MANIFEST}"))
+            known = ", ".join(names) or "none"
             raise ArchiveError(f"no run {name!r} in {str(self.path)!r}: there are: {known}")
-        return self._load(folder)
+        return folder
 
     def __contains__(self, name: str) -> bool:
         """True if there is a run of this name."""
         return (self.path / check_run_name(name) / MANIFEST).is_file()
 
     def _load(self, folder: Path) -> Run:
-        path = folder / MANIFEST
-        try:
-            manifest = Manifest.from_json(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, TypeError) as error:
-            raise ArchiveError(f"cannot read {str(path)!r}: {error}") from error
-        if manifest.schema_version > SCHEMA_VERSION:
+        manifest = _read_manifest(folder)
+        if not OLDEST_SCHEMA <= manifest.schema_version <= SCHEMA_VERSION:
+            is_later = manifest.schema_version > SCHEMA_VERSION
+            remedy = (
+                "update skatsim to read it"
+                if is_later
+                else f"this one reads {OLDEST_SCHEMA} to {SCHEMA_VERSION}: make the run anew with --overwrite, or "
+                f"'skatsim runs remove {folder.name}'"
+            )
             raise ArchiveError(
                 f"run {folder.name!r} was written by skatsim {manifest.package_version} with "
-                f"schema {manifest.schema_version}: update skatsim to read it"
+                f"schema {manifest.schema_version}: {remedy}"
             )
         return Run(folder, manifest)
 
     def remove(self, name: str) -> None:
-        """Delete a run; the manifest goes first, so that no half of it is ever seen."""
-        run = self.run(name)
-        with locked(run.folder):
+        """Delete a run, readable or not; the manifest goes first: no half of it is ever seen."""
+        folder = self._folder(name)
+        with locked(folder):
             try:
-                (run.folder / MANIFEST).unlink()
+                (folder / MANIFEST).unlink()
             except OSError as error:
                 raise ArchiveError(
                     f"cannot remove run {name!r}: {error.strerror or error}"
                 ) from error
-        shutil.rmtree(run.folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
     def writer(
         self, manifest: Manifest, *, mode: Literal["new", "append", "overwrite"] = "new"
@@ -516,8 +543,20 @@ class Archive:
             except ArchiveError as error:
                 problems.append(Problem(run=name, part=None, hand=None, what=str(error)))
                 continue
+            if run.name != run.folder.name:
+                what = f"the folder was renamed: its games say run {run.name!r}"
+                problems.append(Problem(run=run.folder.name, part=None, hand=None, what=what))
             problems.extend(_verify_run(run, deep=deep))
         return problems
+
+
+def _read_manifest(folder: Path) -> Manifest:
+    """The manifest of a run, of whatever schema its parts are."""
+    path = folder / MANIFEST
+    try:
+        return Manifest.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise ArchiveError(f"cannot read {str(path)!r}: {error}") from error
 
 
 def check_run_name(name: str) -> str:
@@ -574,18 +613,25 @@ class RunWriter:
                 "use --resume to add what is missing, --overwrite to replace it, or another --run"
             )
         if exists:
-            old = self._archive.run(self._given.run).manifest
             if self._mode == "append":
+                old = self._archive.run(self._given.run).manifest
                 if old.source != self._given.source:
                     raise ArchiveError(
                         f"run {old.run!r} holds games of source {old.source!r}, "
                         f"not {self._given.source!r}: name another --run"
                     )
+                for part in old.parts:
+                    path = self.folder / part.file
+                    if not path.is_file() or path.stat().st_size != part.bytes:
+                        raise ArchiveError(
+                            f"part {part.file!r} of run {old.run!r} is not as it was written: "
+                            "run 'skatsim verify'"
+                        )
                 files = dict.fromkeys((*old.files, *self._given.files))
                 self._clear_leftovers(old.parts)
                 self.manifest = dataclasses.replace(old, files=tuple(files))
                 return
-            self._replaced = list(old.parts)
+            self._replaced = list(_read_manifest(self.folder).parts)
         self._clear_leftovers(self._replaced)
         self.manifest = dataclasses.replace(self._given, created_at=created)
 
@@ -646,7 +692,6 @@ class RunWriter:
         self.manifest = dataclasses.replace(
             self.manifest,
             updated_at=now(),
-            schema_version=SCHEMA_VERSION,
             rules_version=RULES_VERSION,
             package_version=__version__,
         )

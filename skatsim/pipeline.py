@@ -12,23 +12,40 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from skatsim.archive import Archive
+from skatsim.archive import Archive, check_run_name
 from skatsim.errors import NotationError
+from skatsim.reporting.files import find_report
 
 __all__ = ["Pipeline", "Step", "find_pipeline", "list_pipelines", "run_pipeline", "shipped_folder"]
 
 SAMPLE: Final = "sample:"
 """What a file name starts with that lies in the package's sample data."""
 
-SETTINGS: Final[Mapping[str, frozenset[str]]] = {
-    "simulate": frozenset(
-        {"hands", "until", "seed", "run", "bidding", "declaring", "play", "seats", "ruleset"}
-    ),
-    "import": frozenset({"files", "run", "format"}),
-    "report": frozenset({"names", "runs", "parameters"}),
-    "page": frozenset({"names", "runs", "file", "title", "parameters"}),
+TEXTS: Final = "a list of texts"
+
+SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
+    "simulate": {
+        "hands": "a whole number",
+        "until": "a number",
+        "seed": "a whole number",
+        "run": "a text",
+        "bidding": "a text",
+        "declaring": "a text",
+        "play": "a text",
+        "seats": TEXTS,
+        "ruleset": "a text",
+    },
+    "import": {"files": TEXTS, "run": "a text", "format": "a text"},
+    "report": {"names": TEXTS, "runs": TEXTS, "parameters": "a table"},
+    "page": {
+        "names": TEXTS,
+        "runs": TEXTS,
+        "file": "a text",
+        "title": "a text",
+        "parameters": "a table",
+    },
 }
-"""What each kind of step may be told."""
+"""What each kind of step may be told, and of what kind that is."""
 
 NEEDED: Final[Mapping[str, frozenset[str]]] = {
     "simulate": frozenset(),
@@ -74,6 +91,8 @@ def find_pipeline(name: str | os.PathLike[str]) -> Pipeline:
     ------
     NotationError
         There is none, or the file is no pipeline.
+    ArchiveError, ReportError
+        A step names a run as none can be named, or a report that there is not.
     """
     text = os.fspath(name)
     path = Path(text).expanduser()
@@ -102,19 +121,40 @@ def _checked(name: str, source: str, content: Mapping[str, Any]) -> Pipeline:
     checked = []
     for number, step in enumerate(steps, start=1):
         place = f"pipeline {source!r}, step {number}"
+        if not isinstance(step, Mapping):
+            raise NotationError(f"{place} is a table, not {step!r}")
         do = step.get("do")
-        if do not in SETTINGS:
+        if not isinstance(do, str) or do not in SETTINGS:
             raise NotationError(f"{place}: do = {do!r} is none of {', '.join(SETTINGS)}")
         settings = {key: value for key, value in step.items() if key != "do"}
-        strange = sorted(settings.keys() - SETTINGS[do])
+        strange = sorted(settings.keys() - SETTINGS[do].keys())
         if strange:
             known = ", ".join(sorted(SETTINGS[do]))
             raise NotationError(f"{place}: {do} does not know {strange[0]!r}: it knows {known}")
         missing = sorted(NEEDED[do] - settings.keys())
         if missing:
             raise NotationError(f"{place}: {do} needs {missing[0]!r}")
+        for key, value in settings.items():
+            if not _is_a(SETTINGS[do][key], value):
+                raise NotationError(f"{place}: {key} is {SETTINGS[do][key]}, not {value!r}")
+        if "run" in settings:
+            check_run_name(settings["run"])
+        for report in settings.get("names", ()):
+            find_report(report)
         checked.append(Step(do=do, settings=settings))
     return Pipeline(name=name, title=str(content.get("title", name)), steps=tuple(checked))
+
+
+def _is_a(kind: str, value: Any) -> bool:
+    if kind == TEXTS:
+        return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    kinds: Mapping[str, tuple[type, ...]] = {
+        "a text": (str,),
+        "a whole number": (int,),
+        "a number": (int, float),
+        "a table": (dict,),
+    }
+    return isinstance(value, kinds[kind]) and not isinstance(value, bool)
 
 
 def run_pipeline(
@@ -162,11 +202,13 @@ def _import(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress:
         else name
         for name in settings["files"]
     ]
-    opened = Archive.open(archive)
-    run = settings.get("run")
-    if run and run in opened:
-        opened.remove(run)
-    return import_games(files, archive, run=run, format=settings.get("format", "auto"))
+    return import_games(
+        files,
+        archive,
+        run=settings.get("run"),
+        format=settings.get("format", "auto"),
+        mode="overwrite",
+    )
 
 
 def _report(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:

@@ -22,6 +22,7 @@ __all__ = [
     "CONTRACTS",
     "END_REASONS",
     "FLAGS",
+    "OLDEST_SCHEMA",
     "RULES_VERSION",
     "SCHEMA",
     "SCHEMA_VERSION",
@@ -39,7 +40,12 @@ __all__ = [
     "with_all_columns",
 ]
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
+"""Rises with every change of `STORED_SCHEMA`."""
+
+OLDEST_SCHEMA: Final = 2
+"""The oldest schema whose parts can still be read: columns that they lack are null."""
+
 RULES_VERSION: Final = 1
 """Rises only when some deal could now be bid, played or scored otherwise."""
 

@@ -50,7 +50,8 @@ SCHNEIDER_POINTS = 90
 HAND_CARDS = 10
 SKAT_CARDS = 2
 LINE_BYTES = 64
-BLOCK = 256
+BLOCK = 32
+"""Rows a thread solves at a time: few, since some deals take a hundred times as long."""
 
 
 class Workspace:
@@ -625,7 +626,7 @@ def solve_many(
     else:
         import joblib
 
-        joblib.Parallel(n_jobs=n_jobs, backend="threading")(
+        joblib.Parallel(n_jobs=n_jobs, backend="threading", batch_size=1)(
             joblib.delayed(run)(start) for start in starts
         )
     return value

@@ -1,6 +1,6 @@
 -- Games: one row per game; the only view that reads whole parts of the archive.
--- Every column is named. Parts of older schemas lack the columns of house rules, which are null
--- then; an empty table of the whole schema comes first, so that all of them are known.
+-- Every column is named. Parts of an older schema lack columns, which are null then: where there
+-- are such parts (is_mixed), an empty table of the whole schema comes first.
 create or replace view games as
 select
     run,
@@ -113,4 +113,4 @@ select
     recorded_score,
     recorded_card_points,
     source_text
-from read_parquet(getvariable('game_parts'), union_by_name = true);
+from read_parquet(getvariable('game_parts'), union_by_name = getvariable('is_mixed'));

@@ -52,7 +52,8 @@ def verify(ctx: click.Context, *, archive: str, run: str | None, deep: bool, as_
             click.echo(f"{place}: {problem.what}")
         how = "replayed" if deep else "checked"
         word = "problem" if len(problems) == 1 else "problems"
-        click.echo(f"{hands:,} hands in {parts} parts {how}, {len(problems)} {word}")
+        noun = "part" if parts == 1 else "parts"
+        click.echo(f"{hands:,} hands in {parts} {noun} {how}, {len(problems)} {word}")
     if problems:
         ctx.exit(1)
 
@@ -93,8 +94,8 @@ def list_runs(*, archive: str, as_json: bool) -> None:
                 entry.run,
                 entry.source,
                 entry.ruleset_label,
-                entry.hands,
-                entry.bytes,
+                f"{entry.hands:,}",
+                f"{entry.bytes:,}",
                 entry.created_at[:10],
             )
             for entry in entries
@@ -144,10 +145,14 @@ def _distinct(values: Any) -> list[str]:
 def remove(*, name: str, archive: str, yes: bool) -> None:
     """Delete a run."""
     from skatsim.archive import Archive
+    from skatsim.errors import ArchiveError
 
     opened = Archive.open(archive)
-    run = opened.run(name)
-    if not yes:
-        click.confirm(f"delete run {run.name!r} with {run.hands:,} hands?", abort=True)
+    if not yes and name in opened:
+        try:
+            what = f"with {opened.run(name).hands:,} hands"
+        except ArchiveError:
+            what = "which cannot be read"
+        click.confirm(f"delete run {name.lower()!r}, {what}?", abort=True)
     opened.remove(name)
-    click.echo(f"removed {run.name}")
+    click.echo(f"removed {name.lower()}")

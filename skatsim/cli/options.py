@@ -123,7 +123,9 @@ def read_settings(folder: Path | None = None) -> tuple[Path | None, dict[str, An
             continue
         settings = _read_toml(path, path.stat().st_mtime_ns)
         for key in keys:
-            settings = settings.get(key, {})
+            settings = settings.get(key, {}) if isinstance(settings, Mapping) else {}
+        if not isinstance(settings, Mapping):
+            raise NotationError(f"{str(path)!r}: [{'.'.join(keys)}] is a table, not {settings!r}")
         if settings or not keys:
             return path, settings
     return None, {}
@@ -151,7 +153,47 @@ def apply_settings(ctx: click.Context, name: str, command: click.Command) -> Non
     path, settings = read_settings()
     if ctx.default_map is None:
         ctx.default_map = {}
+    _check_general(ctx, path, settings)
     ctx.default_map[name] = _defaults(path, settings, settings.get(name, {}), (name,), command)
+
+
+def _check_general(ctx: click.Context, path: Path | None, settings: Mapping[str, Any]) -> None:
+    """Refuse keys at the top that are neither a command nor an option of any."""
+    group = ctx.command
+    if not settings or not isinstance(group, click.Group):
+        return
+    names = group.list_commands(ctx)  # which loads them
+    options = {
+        _long_name(option)
+        for command in _leaves(group.commands.values())
+        for option in _settable(command)
+    }
+    for key, value in settings.items():
+        known = names if isinstance(value, Mapping) else [*options, *names]
+        if key.replace("_", "-") not in known:
+            what = "command" if isinstance(value, Mapping) else "option"
+            raise NotationError(f"{str(path)!r}: no {what} is named {key!r}")
+
+
+def _leaves(commands: Iterable[click.Command]) -> Iterator[click.Command]:
+    for command in commands:
+        yield command
+        if isinstance(command, click.Group):
+            yield from _leaves(command.commands.values())
+
+
+def _default(place: str, option: click.Option, value: Any) -> Any:
+    """A value of the file as the command line would give it, for the option to read."""
+    is_list = option.multiple or option.nargs != 1
+    values = value if isinstance(value, list) else [value]
+    if (isinstance(value, list) and not is_list) or any(
+        isinstance(one, list | Mapping) for one in values
+    ):
+        raise NotationError(f"{place}: {_long_name(option)} cannot be {value!r}")
+    if option.is_flag:
+        return value
+    texts = [str(one) for one in values]
+    return texts if is_list else texts[0]
 
 
 def _defaults(
@@ -173,9 +215,9 @@ def _defaults(
         key = _long_name(option)
         known.add(key)
         if key in own:
-            defaults[option.name or key] = own[key]
+            defaults[option.name or key] = _default(place, option, own[key])
         elif key in general and not isinstance(general[key], Mapping):
-            defaults[option.name or key] = general[key]
+            defaults[option.name or key] = _default(repr(str(path)), option, general[key])
     if isinstance(command, click.Group):
         for sub_name, sub in command.commands.items():
             known.add(sub_name)

@@ -100,7 +100,9 @@ def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
 
 
 @click.command()
-@click.option("--hands", type=click.IntRange(min=0), metavar="N", help="Games the run shall hold.")
+@click.option(
+    "--hands", type=click.IntRange(0, 10**12), metavar="N", help="Games the run shall hold."
+)
 @click.option(
     "--until",
     type=click.FloatRange(min=0.0001, max=0.5),

@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +28,8 @@ FORMATS: Final = ("iss",)
 """Formats that can be read: each is a module of this package."""
 
 PART_GAMES: Final = 100_000
+ImportMode = Literal["append", "overwrite"]
+
 REJECTS_FILE: Final = "rejects.jsonl"
 REJECTS_SHOWN: Final = 10
 
@@ -131,8 +133,11 @@ class _Rejects:
 class _Target:
     """The run that an import adds to; it is touched when the first game arrives."""
 
-    def __init__(self, archive: str | os.PathLike[str], manifest: Manifest) -> None:
+    def __init__(
+        self, archive: str | os.PathLike[str], manifest: Manifest, mode: ImportMode
+    ) -> None:
         self._archive = archive
+        self._mode = mode
         self._manifest = manifest
         self._stack = ExitStack()
         self._writer: RunWriter | None = None
@@ -193,9 +198,9 @@ class _Target:
     def _open(self) -> None:
         self._is_new_archive = not Path(self._archive).expanduser().exists()
         archive = Archive.open(self._archive, create=True)
-        writer = archive.writer(self._manifest, mode="append")
+        writer = archive.writer(self._manifest, mode=self._mode)
         self._writer = self._stack.enter_context(writer)
-        if self._manifest.run not in archive:
+        if self._mode == "overwrite" or self._manifest.run not in archive:
             return
         columns = [name for name in GAME.names or () if name != "call_end"]
         for table in archive.run(self._manifest.run).tables([*columns, "calls", *_PLAYERS]):
@@ -242,6 +247,7 @@ def import_games(
     format: str = "auto",
     rejects: str | os.PathLike[str] | None = None,
     is_strict: bool = False,
+    mode: ImportMode = "append",
     on_progress: Callable[[int, int | None, str], None] | None = None,
 ) -> ImportResult:
     """Read files of recorded games and add them to a run.
@@ -258,6 +264,7 @@ def import_games(
     format : ``auto`` or one of `FORMATS`.
     rejects : file for the rejects, by default ``rejects.jsonl`` in the run's folder.
     is_strict : refuse everything when a record cannot be read or a line belongs to none.
+    mode : ``append`` adds to a run that exists, ``overwrite`` replaces it when all is read.
     on_progress : called with the bytes read, their total if known, and the file's name.
 
     Raises
@@ -279,7 +286,7 @@ def import_games(
     noise = comments = recoded = 0
     done_bytes = 0
     total = _total_size(names)
-    target = _Target(archive, manifest)
+    target = _Target(archive, manifest, mode)
     if rejects is not None:
         Path(rejects).expanduser().open("a").close()  # fail before anything is imported
     with tempfile.SpooledTemporaryFile(
@@ -303,6 +310,8 @@ def import_games(
                     done_bytes += source.position
             target.flush()
         rejects_file = None
+        if mode == "overwrite" and target.imported:
+            (target.folder / REJECTS_FILE).unlink(missing_ok=True)
         if rejects is not None:
             rejects_file = _write_rejects(Path(rejects).expanduser(), refused.texts())
         elif refused.count and target.imported:

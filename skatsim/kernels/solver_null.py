@@ -41,18 +41,13 @@ def unsafe_suits(ws: int, declarer: int, others: int) -> int:
 @kernel(int64(int64, int64))
 def one_of_each_run(own: int, cards: int) -> int:
     """The lowest card of each run of neighbours of `own` among the `cards` still held."""
-    twins = 0
-    for shift in range(0, 32, 8):
-        mine = own >> shift & 255
-        theirs = (cards & ~own) >> shift & 255
-        last = -1
-        while mine != 0:
-            card = lowest_bit(mine)
-            mine &= mine - 1
-            if last >= 0 and theirs & ((1 << card) - (1 << last)) == 0:
-                twins |= 1 << (shift + card)
-            last = card
-    return own & ~twins
+    way = ~(cards & ~own | LOW_BITS)
+    filled = own | (own << 1 & way)
+    way &= way << 1
+    filled |= filled << 2 & way
+    way &= way << 2
+    filled |= filled << 4 & way
+    return own & ~(filled << 1 & ~LOW_BITS)
 
 
 @kernel(int64(int64, int64))

@@ -35,9 +35,9 @@ class Policy:
     Examples
     --------
     >>> from skatsim.policies import find_policy
-    >>> policy = find_policy("heuristic:risk=0.5")
+    >>> policy = find_policy("heuristic:risk=0.6")
     >>> policy.text, policy.value("risk")
-    ('heuristic:risk=0.5', 0.5)
+    ('heuristic:risk=0.6', 0.6)
     """
 
     name: str

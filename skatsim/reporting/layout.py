@@ -119,6 +119,8 @@ def sections(result: Result, *, lang: str = "en", is_brief: bool = True) -> list
 def _brief(result: Result, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows of a report that are worth reading at a glance."""
     grain = [name for name in result.statement.grain if name != "part" and name in rows[0]]
+    if "status" in grain:  # what is rare there is what is looked for
+        return rows
     count = next((name for name in COUNTS if name in rows[0]), None)
     if len(rows) > MAX_ROWS and len(grain) > 1:
         first, *others = grain

@@ -183,14 +183,13 @@ def _deal_paths(runs: Sequence[Run]) -> list[str]:
 
 
 def _whole_schema(runs: Sequence[Run]) -> list[str]:
-    """An empty part with all columns, where runs have parts of an older schema.
+    """An empty part with all columns, where runs are of an older schema.
 
     The columns that those lack are null then; it lies in DuckDB's own folder.
     """
-    names = set(STORED_SCHEMA.names)
+    if all(run.manifest.schema_version == SCHEMA_VERSION for run in runs):
+        return []
     try:
-        if all(names <= set(pq.read_schema(run.paths[0]).names) for run in runs if run.paths):
-            return []
         path = Path(_spill_folder()) / f"schema-{SCHEMA_VERSION}.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
         with finished_or_absent(path) as temporary:
@@ -236,7 +235,9 @@ class Session:
     ) -> None:
         self.runs = list(runs)
         self._parts = [str(path) for run in self.runs for path in run.paths]
-        self._game_parts = [*_whole_schema(self.runs), *self._parts]
+        whole_schema = _whole_schema(self.runs)
+        self._is_mixed = bool(whole_schema)
+        self._game_parts = [*whole_schema, *self._parts]
         self._deal_parts = _deal_paths(self.runs)
         self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
         config: dict[str, Any] = {
@@ -315,6 +316,7 @@ class Session:
         cursor = self._connection.cursor()
         cursor.execute("set variable parts = $parts", {"parts": self._parts})
         cursor.execute("set variable game_parts = $parts", {"parts": self._game_parts})
+        cursor.execute("set variable is_mixed = $is_mixed", {"is_mixed": self._is_mixed})
         cursor.execute("set variable deal_parts = $parts", {"parts": self._deal_parts})
         cursor.execute("set variable review_parts = $parts", {"parts": self._review_parts})
         return cursor

@@ -66,7 +66,7 @@ _HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
     "status": ("status", "Status"),
     "switched_rate": ("switched", "umgestellt"),
     "win_rate": ("won", "gewonnen"),
-    "wins": ("won", "gewonnen"),
+    "wins": ("wins", "Siege"),
     "dealer": ("dealer", "Geber"),
     "deals": ("deals", "Spiele"),
     "declarer": ("declarer", "Alleinsp."),

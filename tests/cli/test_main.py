@@ -208,6 +208,10 @@ def test_flags_from_a_file(working_folder: Path) -> None:
         ("[score]\nlanguage = 'de'\n", "[score] has no option 'language'"),
         ("score = 1\n", "[score] is a table of options, not 1"),
         ("[score\n", "is no TOML file"),
+        ("langage = 'de'\n", "no option is named 'langage'"),
+        ("[scores]\nlang = 'de'\n", "no command is named 'scores'"),
+        ("[score]\nbid = [1]\n", "[score]: bid cannot be [1]"),
+        ("[score]\nbid = {a = 1}\n", "[score]: bid cannot be {'a': 1}"),
     ],
 )
 def test_settings_that_make_no_sense(text: str, what: str, working_folder: Path) -> None:
@@ -217,6 +221,28 @@ def test_settings_that_make_no_sense(text: str, what: str, working_folder: Path)
         assert result.exit_code == 1
         assert what in result.stderr
         assert result.stderr.count("\n") == 1
+
+
+def test_values_of_a_wrong_kind_are_wrong_usage(working_folder: Path) -> None:
+    for text, what in (
+        ("[simulate]\nhands = 1.5\n", "'1.5' is not a valid integer"),
+        ("[simulate]\nhands = true\n", "'True' is not a valid integer"),
+        ("[simulate]\nresume = 'maybe'\n", "'maybe' is not a valid boolean"),
+    ):
+        (working_folder / "skatsim.toml").write_text(text, encoding="utf-8")
+        result = run("simulate", "--no-records")
+        assert (result.exit_code, what in result.stderr) == (2, True), result.stderr
+    (working_folder / "skatsim.toml").write_text("run = 7\narchive = 8\n", encoding="utf-8")
+    result = run("report", "win_rates")
+    assert (result.exit_code, "no archive at '8'" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("text", ["tool = 3\n", "[tool]\nskatsim = 3\n"])
+def test_project_files_that_are_odd(text: str, working_folder: Path) -> None:
+    (working_folder / "pyproject.toml").write_text(text, encoding="utf-8")
+    result = run(*SCORE)
+    assert "Traceback" not in result.output
+    assert result.exit_code == (1 if "skatsim" in text else 0)
 
 
 def test_where_settings_come_from(working_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -328,3 +328,25 @@ def test_reports_fit_the_window(archive: str, monkeypatch: pytest.MonkeyPatch, w
     assert "contract" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= width
     assert ("no room for" in result.stdout) is (width < 80)
+
+
+def test_what_is_rare_is_shown_where_it_is_looked_for(working_folder: Path) -> None:
+    simulate(hands=20_000, seed=1, archive="a", n_jobs=1)
+    sample = Path(__file__).parents[2] / "data" / "sample" / "sample.sgf"
+    assert run("import", str(sample), "--archive", "a").exit_code == 0
+    shown = run("report", "data_quality", "--archive", "a").stdout
+    assert "aborted" in shown
+    assert "further rows" not in shown
+
+
+def test_no_two_columns_of_a_report_have_one_heading(archive: str) -> None:
+    from skatsim.reporting import Session
+    from skatsim.reporting.files import list_reports
+    from skatsim.reporting.layout import sections
+
+    with Session.open(archive) as session:
+        for statement in list_reports():
+            for section in sections(session.report(statement.name)):
+                # an exact rate stands beside the rate it belongs to
+                names = [heading for heading in section.headings if heading != "exact"]
+                assert len(set(names)) == len(names), statement.name

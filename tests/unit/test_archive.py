@@ -1,7 +1,9 @@
 """The archive: what is written is whole, what is broken is found, nothing is lost."""
 
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -15,11 +17,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from skatsim.archive import MANIFEST, Archive, Manifest, replay_rows, rows_digest
-from skatsim.durable import file_sha256
 from skatsim.errors import ArchiveError
 from skatsim.records import (
     COLUMNS,
     SCHEMA,
+    SCHEMA_VERSION,
     STORED_SCHEMA,
     Games,
     from_table,
@@ -30,6 +32,9 @@ from skatsim.records import (
 from skatsim.reporting import Session
 from skatsim.ruleset import ISKO
 from skatsim.simulation import Players, play_block, simulate
+
+ARCHIVES = Path(__file__).parents[1] / "archives"
+"""Runs written by earlier versions."""
 
 UNIFORM = {"bidding": "uniform", "declaring": "uniform", "play": "uniform"}
 
@@ -49,8 +54,6 @@ def part_path(archive: Archive) -> Path:
 
 def rewrite(archive: Archive, table: pa.Table) -> None:
     """Put other games into the first part, with size and SHA-256 to match."""
-    import hashlib
-
     path = part_path(archive)
     pq.write_table(table, path)
     manifest = path.parent / MANIFEST
@@ -321,6 +324,47 @@ def test_a_later_schema_is_refused(archive: Archive) -> None:
         archive.run("games")
 
 
+def test_an_earlier_schema_is_refused_and_can_be_removed(archive: Archive) -> None:
+    path = part_path(archive).parent / MANIFEST
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**content, "schema_version": 1}), encoding="utf-8")
+    with pytest.raises(ArchiveError, match="with schema 1: this one reads"):
+        archive.run("games")
+    with pytest.raises(ArchiveError, match="there are: games"):
+        archive.run("other")
+    simulate(hands=10, archive=archive.path, run="games", n_jobs=1, mode="overwrite", **UNIFORM)
+    assert archive.run("games").hands == 10
+    assert archive.verify() == []
+
+
+def test_a_run_that_cannot_be_read_can_be_removed(archive: Archive) -> None:
+    manifest = archive.path / "games" / MANIFEST
+    content = json.loads(manifest.read_text(encoding="utf-8"))
+    (*others, last) = content["parts"]
+    odd = [
+        {**content, "schema_version": "1"},
+        {**content, "source": 3},
+        {**content, "policies": ["uniform"]},
+        {**content, "parts": 7},
+        {**content, "parts": [*others, {**last, "hands": None}]},
+        {**content, "parts": [*others, {**last, "file": "../../elsewhere"}]},
+    ]
+    for text in ("", "[]", "{}", "\0", *map(json.dumps, odd)):
+        manifest.write_text(text, encoding="utf-8")
+        with pytest.raises(ArchiveError):
+            archive.run("games")
+        assert len(archive.verify()) == 1
+    archive.remove("games")
+    assert archive.runs() == []
+
+
+def test_schema_and_its_version_change_together() -> None:
+    """A reader of parts of the other form must not be let near them: raise SCHEMA_VERSION."""
+    text = "\n".join(f"{column.name} {column.type}" for column in STORED_SCHEMA)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    assert (SCHEMA_VERSION, digest) == (3, "?")
+
+
 def test_one_game_and_prefix_digests(archive: Archive) -> None:
     run = archive.run("games")
     rows, _calls, columns = run.game(1234)
@@ -335,43 +379,46 @@ def test_one_game_and_prefix_digests(archive: Archive) -> None:
     assert run.prefix_digest(9999) == run.manifest.digest
 
 
-def test_a_run_of_schema_1_is_read_verified_and_reported(tmp_path: Path) -> None:
-    """Its parts lack the columns of house rules, its manifest the ruleset's content."""
-    simulate(hands=200, seed=1, archive=tmp_path, run="old", bidding="uniform")
-    run = Archive.open(tmp_path).run("old")
-    digest = run.manifest.digest
-    path = run.paths[0]
-    table = pq.read_table(path, partitioning=None)
-    house = [
-        name
-        for name in table.column_names
-        if name.endswith(("_push_mask", "_entry"))
-        or name
-        in ("bock_factor", "kontra_count", "kontra_seat", "house_flags", "knocks", "unseen_pushes")
-        or name == "resort_mask"
-    ]
-    assert len(house) == 13
-    pq.write_table(table.drop_columns(house), path)
-    content = json.loads((run.folder / "manifest.json").read_text())
-    content["schema_version"] = 1
-    del content["ruleset_content"]
-    content["parts"][0]["bytes"] = path.stat().st_size
-    content["parts"][0]["sha256"] = file_sha256(path)
-    (run.folder / "manifest.json").write_text(json.dumps(content))
-
+def test_an_archive_of_schema_2_is_read_verified_reported_and_extended(tmp_path: Path) -> None:
+    """It was written before there were columns of house rules (skatsim 0.1.0, seed 5)."""
+    shutil.copytree(ARCHIVES / "schema-2", tmp_path, dirs_exist_ok=True)
     archive = Archive.open(tmp_path)
-    assert archive.run("old").manifest.schema_version == 1
-    assert archive.run("old").manifest.ruleset_label == "isko"
+    old = archive.run("uniform")
+    assert old.manifest.schema_version == 2
+    assert old.manifest.ruleset_label == "isko"
+    assert old.manifest.digest == simulate(hands=300, seed=5, **UNIFORM).digest
+    assert archive.verify(deep=True) == []
+    totals = (
+        "select run, count(*)::bigint as games, count(kontra_seat)::bigint as kontra, "
+        "sum(forehand_score + middlehand_score + rearhand_score)::bigint as total, "
+        "sum(score)::bigint as scores from games group by run order by run"
+    )
+    with Session.open(archive) as session:
+        heuristic, uniform = session.sql(totals).rows()
+    for rows in (heuristic, uniform):
+        assert (rows["games"], rows["kontra"]) == (300, 0)
+        assert rows["total"] == rows["scores"]
+
+    simulate(hands=400, seed=5, archive=tmp_path, run="uniform", mode="resume", **UNIFORM)
+    extended = archive.run("uniform")
+    assert extended.manifest.schema_version == 2
+    assert extended.prefix_digest(300) == old.manifest.digest
+    assert extended.manifest.digest == simulate(hands=400, seed=5, **UNIFORM).digest
     assert archive.verify(deep=True) == []
     with Session.open(archive) as session:
-        rows = session.sql(
-            "select count(*)::bigint as games, count(kontra_seat)::bigint as kontra, "
-            "sum(forehand_score + middlehand_score + rearhand_score)::bigint as total, "
-            "sum(score)::bigint as scores from games"
-        ).rows()
-    assert rows[0]["games"] == 200
-    assert rows[0]["kontra"] == 0
-    assert rows[0]["total"] == rows[0]["scores"]
-    simulate(hands=300, seed=1, archive=tmp_path, run="old", bidding="uniform", mode="resume")
-    assert archive.run("old").prefix_digest(200) == digest
-    assert archive.verify(deep=True) == []
+        assert [row["games"] for row in session.sql(totals).rows()] == [300, 400]
+
+
+def test_verify_finds_a_renamed_run(archive: Archive) -> None:
+    (archive.path / "games").rename(archive.path / "others")
+    (problem,) = archive.verify()
+    assert (problem.run, "renamed" in problem.what) == ("others", True)
+
+
+def test_a_damaged_run_is_not_added_to(archive: Archive) -> None:
+    part_path(archive).write_text("no Parquet", encoding="utf-8")
+    with pytest.raises(ArchiveError, match="is not as it was written"):
+        simulate(hands=4000, seed=1, archive=archive.path, run="games", mode="resume", **UNIFORM)
+    part_path(archive).unlink()
+    with pytest.raises(ArchiveError, match="is not as it was written"):
+        simulate(hands=4000, seed=1, archive=archive.path, run="games", mode="resume", **UNIFORM)

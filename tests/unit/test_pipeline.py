@@ -1,11 +1,12 @@
 """Pipelines: checked before they run, and run again without complaint."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from skatsim.archive import Archive
-from skatsim.errors import NotationError
+from skatsim.errors import ArchiveError, NotationError, ReportError
 from skatsim.pipeline import find_pipeline, list_pipelines, run_pipeline
 
 STUDY = """
@@ -58,11 +59,45 @@ def test_every_shipped_pipeline_is_sound() -> None:
         ('[[step]]\ndo = "dance"', "is none of simulate"),
         ('[[step]]\ndo = "simulate"\nhand = 3', "does not know 'hand'"),
         ('[[step]]\ndo = "report"', "needs 'names'"),
+        ("step = [3]", "is a table, not 3"),
+        ("[[step]]\ndo = [1]", "is none of simulate"),
+        ('[[step]]\ndo = "simulate"\nhands = "x"', "hands is a whole number, not 'x'"),
+        ('[[step]]\ndo = "simulate"\nhands = true', "hands is a whole number, not True"),
+        ('[[step]]\ndo = "simulate"\nhands = 1.5', "hands is a whole number, not 1.5"),
+        ('[[step]]\ndo = "simulate"\nhands = 9\nrun = 3', "run is a text, not 3"),
+        ('[[step]]\ndo = "import"\nfiles = "x.sgf"', "files is a list of texts"),
+        ('[[step]]\ndo = "report"\nnames = 3', "names is a list of texts, not 3"),
     ],
 )
 def test_what_is_no_pipeline_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(NotationError, match=message):
         find_pipeline(write(tmp_path, text))
+
+
+def test_names_are_checked_before_anything_runs(tmp_path: Path) -> None:
+    text = STUDY.replace('"win_rates"', '"win_rate"')
+    with pytest.raises(ReportError, match="no report 'win_rate'"):
+        find_pipeline(write(tmp_path, text))
+    with pytest.raises(ArchiveError, match="cannot name a run"):
+        find_pipeline(write(tmp_path, STUDY.replace('"small"', '"../small"')))
+
+
+def test_an_import_replaces_a_run_only_when_it_went_well(tmp_path: Path) -> None:
+    text = '[[step]]\ndo = "import"\nrun = "club"\nfiles = ["sample:sample.sgf"]\n'
+    for _ in range(2):
+        ((_, result),) = run_pipeline(find_pipeline(write(tmp_path, text)), tmp_path / "archive")
+        assert (result.duplicates, result.rejected) == (0, 0)
+        assert Archive.open(tmp_path / "archive").run("club").hands == result.imported
+    digest = Archive.open(tmp_path / "archive").run("club").manifest.digest
+    (tmp_path / "none.sgf").write_text("nothing", encoding="utf-8")
+    for name in ("missing.sgf", "none.sgf"):
+        study = find_pipeline(
+            write(tmp_path, text.replace("sample:sample.sgf", str(tmp_path / name)))
+        )
+        with suppress(OSError):
+            list(run_pipeline(study, tmp_path / "archive"))
+        assert Archive.open(tmp_path / "archive").run("club").manifest.digest == digest
+    assert Archive.open(tmp_path / "archive").verify() == []
 
 
 def test_unknown_names_are_told_the_known_ones(tmp_path: Path) -> None:
