@@ -487,8 +487,8 @@ class Archive:
             remedy = (
                 "update skatsim to read it"
                 if is_later
-                else f"this one reads {OLDEST_SCHEMA} to {SCHEMA_VERSION}: make the run anew with --overwrite, or "
-                f"'skatsim runs remove {folder.name}'"
+                else f"this one reads {OLDEST_SCHEMA} to {SCHEMA_VERSION}: make the run anew with "
+                f"--overwrite, or 'skatsim runs remove {folder.name}'"
             )
             raise ArchiveError(
                 f"run {folder.name!r} was written by skatsim {manifest.package_version} with "

@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import joblib
-import numpy as np
-import pyarrow as pa
 
 from skatsim.archive import (
     PART_HANDS,
@@ -27,135 +25,20 @@ from skatsim.archive import (
     Manifest,
     Part,
     check_run_name,
-    rows_digest,
-    write_part,
 )
-from skatsim.cards import mask_text
-from skatsim.errors import ArchiveError, PolicyError, RuleError
-from skatsim.kernels import engine
-from skatsim.kernels.columns import GAME
-from skatsim.kernels.table import HIDDEN, MAX_CALLS, PHASE_PLAY, PLAYER, PUBLIC, legal_cards
+from skatsim.blocks import Task, play_part
+from skatsim.errors import ArchiveError, RuleError
 from skatsim.lists import UnfairSeriesWarning, is_fair_series
-from skatsim.policies import Policy, find_policy
-from skatsim.records import Games, to_table
+from skatsim.policies.players import Players
 from skatsim.ruleset import Ruleset, find_ruleset
-from skatsim.seating import FAULT_PLACE, SeriesPlan, series_games
+from skatsim.seating import SeriesPlan
 
-__all__ = ["Players", "SimulationResult", "play_block", "simulate", "usable_processors"]
-
-BLOCK_HANDS: Final = 16_384
-"""Games played and turned into columns at a time: as many as fit a processor's cache."""
+__all__ = ["SimulationResult", "simulate", "usable_processors"]
 
 UNTIL_HANDS: Final = 10_000
 """The precision asked for by `until` is checked each time so many games more are played."""
 
-SEATS: Final = ("forehand", "middlehand", "rearhand")
-DECISIONS: Final = ("bidding", "declaring", "play")
 Z_95: Final = 1.959963984540054
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Players:
-    """Which policy takes which decision: a policy for each seat and decision.
-
-    In series the places are those of the players at the table, three or four, in the order of
-    the deal; `at` seats three of them.
-    """
-
-    bidding: tuple[Policy, ...]
-    declaring: tuple[Policy, ...]
-    play: tuple[Policy, ...]
-    kontra: tuple[Policy, ...] = ()
-    """Who says Kontra, Re and the like; empty for who plays the cards."""
-
-    @classmethod
-    def of(
-        cls,
-        *,
-        bidding: str = "heuristic",
-        declaring: str = "heuristic",
-        play: str = "heuristic",
-        kontra: str | None = None,
-        seats: Sequence[str] | None = None,
-        table_size: int = 3,
-    ) -> "Players":
-        """Players by text: a policy for each decision, or a policy for each seat.
-
-        Raises
-        ------
-        PolicyError
-            A policy is not known, or `seats` does not name as many as sit at the table.
-        """
-        if seats is not None:
-            if len(seats) != table_size:
-                wanted = (
-                    "three, for forehand, middlehand and rearhand"
-                    if table_size == 3
-                    else "four, in the order of the deal"
-                )
-                raise PolicyError(f"cannot seat {len(seats)} policies: name {wanted}")
-            found = tuple(find_policy(text) for text in seats)
-            return cls(bidding=found, declaring=found, play=found)
-        bidder, declarer, player = (find_policy(text) for text in (bidding, declaring, play))
-        return cls(
-            bidding=(bidder,) * table_size,
-            declaring=(declarer,) * table_size,
-            play=(player,) * table_size,
-            kontra=() if kontra is None else (find_policy(kontra),) * table_size,
-        )
-
-    def at(self, seats: Sequence[int]) -> "Players":
-        """The players with these places, at forehand, middlehand and rearhand."""
-        chosen = {
-            name: tuple(getattr(self, name)[place] for place in seats) for name in self.decisions
-        }
-        return dataclasses.replace(self, **chosen)
-
-    @property
-    def decisions(self) -> tuple[str, ...]:
-        """The decisions that have policies of their own."""
-        return (*DECISIONS, "kontra") if self.kontra else DECISIONS
-
-    def texts(self) -> dict[str, list[str]]:
-        """The policies as text, by decision and seat."""
-        return {name: [policy.text for policy in getattr(self, name)] for name in self.decisions}
-
-    def versions(self) -> dict[str, int]:
-        """The version of each policy by its name."""
-        every = (policy for name in self.decisions for policy in getattr(self, name))
-        return {policy.name: policy.version for policy in every}
-
-    def names(self) -> tuple[str, ...]:
-        """What the players are called in records: the policy of their seat, or of each decision."""
-
-        def name(seat: int) -> str:
-            texts = [getattr(self, decision)[seat].text for decision in self.decisions]
-            return texts[0] if len(set(texts)) == 1 else "|".join(texts)
-
-        return tuple(name(seat) for seat in range(len(self.play)))
-
-    def own_names(self) -> tuple[str, ...]:
-        """Names that tell the players of a table apart: those of one policy are numbered."""
-        names = self.names()
-        return tuple(
-            f"{name} {names[: place + 1].count(name)}" if names.count(name) > 1 else name
-            for place, name in enumerate(names)
-        )
-
-    def kernel_rows(self) -> np.ndarray:
-        """Twelve records of dtype `skatsim.kernels.table.PLAYER`."""
-        rows = np.zeros(12, dtype=PLAYER)
-        for seat in range(3):
-            for index, decision in enumerate(DECISIONS):
-                policy: Policy = getattr(self, decision)[seat]
-                row = rows[3 * seat + index]
-                row["policy"] = policy.code
-                row["parameters"][: len(policy.values)] = policy.values
-            caller = (self.kontra or self.play)[seat]
-            row = rows[engine.KONTRA_PLAYER + seat]
-            row["policy"] = caller.code
-            row["parameters"][: len(caller.values)] = caller.values
-        return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,163 +62,24 @@ class SimulationResult:
     won: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Task:
-    """One part to be played: games `first` to ``first + hands - 1``, into `path` if any."""
-
-    run: str
-    seed: int
-    first: int
-    hands: int
-    players: Players
-    ruleset: Ruleset
-    path: Path | None
-    plan: SeriesPlan | None = None
-
-
 def usable_processors() -> int:
     """The processors this process may use, at least 1."""
     return max(1, int(joblib.cpu_count()))
 
 
-def play_block(
-    seed: int,
-    first: int,
-    hands: int,
-    *,
-    players: Players,
-    ruleset: Ruleset,
-    plan: SeriesPlan | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Play games ``first`` to ``first + hands - 1`` of a seed, as deals of series with a `plan`.
-
-    Returns
-    -------
-    rows : structured array of shape (hands,), dtype `skatsim.kernels.columns.GAME`.
-    calls : uint16 array, the calls of all auctions; see ``rows["call_end"]``.
-
-    Raises
-    ------
-    PolicyError
-        A policy answered with an action that is not legal.
-    """
-    if plan is not None:
-        return _play_series(seed, first, hands, players, ruleset, plan)
-    rows = np.empty(hands, dtype=GAME)
-    calls = np.empty(hands * MAX_CALLS, dtype=np.uint16)
-    public, hidden = np.zeros(1, dtype=PUBLIC), np.zeros(1, dtype=HIDDEN)
-    fault = engine.simulate_games(
-        ruleset.kernel_record(),
-        players.kernel_rows(),
-        public,
-        hidden,
-        seed,
-        first,
-        hands,
-        rows,
-        calls,
-    )
-    if fault:
-        raise _policy_error(public[0], hidden[0], players, seed)
-    used = int(rows["call_end"][-1]) if hands else 0
-    return rows, calls[:used].copy()
-
-
-def _play_series(
-    seed: int, first: int, hands: int, players: Players, ruleset: Ruleset, plan: SeriesPlan
-) -> tuple[np.ndarray, np.ndarray]:
-    tables = [players.at(plan.seats(dealer)) for dealer in range(plan.table_size)]
-    rows, calls, fault, (public, hidden) = series_games(
-        seed,
-        first,
-        hands,
-        plan=plan,
-        tables=[table.kernel_rows() for table in tables],
-        ruleset=ruleset,
-    )
-    if fault:
-        _, deal = plan.place(first + fault // FAULT_PLACE)
-        raise _policy_error(public, hidden, tables[deal % plan.table_size], seed)
-    return rows, calls
-
-
-def _policy_error(public: Any, hidden: Any, players: Players, seed: int) -> PolicyError:
-    seat, phase = int(public["seat"]), int(public["phase"])
-    decision = DECISIONS[2 if phase >= PHASE_PLAY else min(phase, 1)]
-    policy = getattr(players, decision)[seat]
-    legal = f": legal were {mask_text(legal_cards(public, hidden))}" if phase == PHASE_PLAY else ""
-    return PolicyError(
-        f"policy {policy.text!r} at {SEATS[seat]} answered {decision} with an illegal action in "
-        f"a game of seed {seed} after {int(public['play_count'])} cards{legal}"
-    )
-
-
-def _play_part(task: _Task) -> Part:
-    tables: list[pa.Table] = []
-    digest = declared = won = 0
-    block = task.plan.whole(BLOCK_HANDS) if task.plan else BLOCK_HANDS
-    names = task.players.names()
-    for first in range(task.first, task.first + task.hands, block):
-        count = min(block, task.first + task.hands - first)
-        rows, calls = play_block(
-            task.seed,
-            first,
-            count,
-            players=task.players,
-            ruleset=task.ruleset,
-            plan=task.plan,
-        )
-        digest += int(rows_digest(rows, calls), 16)
-        is_declared = (rows["contract"] >= 0) & (rows["declarer_seat"] >= 0)
-        declared += int(np.count_nonzero(is_declared))
-        won += int(np.count_nonzero(rows["is_won"]))
-        if task.path is not None:
-            games = Games(
-                run=task.run,
-                source="simulator",
-                ruleset=task.ruleset.name,
-                rows=rows,
-                calls=calls,
-                first=first,
-                players=(names[0], names[1], names[2]),
-                series=task.plan.seating(first, count) if task.plan else None,
-            )
-            tables.append(to_table(games))
-    text = f"{digest % 2**128:032x}"
-    if task.path is None:
-        return Part(
-            file="",
-            first=task.first,
-            hands=task.hands,
-            bytes=0,
-            sha256="",
-            digest=text,
-            declared=declared,
-            won=won,
-        )
-    return write_part(
-        task.path,
-        pa.concat_tables(tables),
-        first=task.first,
-        digest=text,
-        declared=declared,
-        won=won,
-    )
-
-
 def _play_parts(
-    tasks: Iterable[_Task], n_jobs: int, stop: threading.Event | None, *, in_order: bool = False
+    tasks: Iterable[Task], n_jobs: int, stop: threading.Event | None, *, in_order: bool = False
 ) -> Iterator[Part]:
     """Parts as they are finished; none is begun once `stop` is set."""
 
-    def pending() -> Iterator[_Task]:
+    def pending() -> Iterator[Task]:
         for task in tasks:
             if stop is not None and stop.is_set():
                 return
             yield task
 
     if n_jobs == 1:
-        yield from map(_play_part, pending())
+        yield from map(play_part, pending())
         return
     parallel = joblib.Parallel(
         n_jobs=n_jobs,
@@ -344,7 +88,7 @@ def _play_parts(
         batch_size=1,
         return_as="generator" if in_order else "generator_unordered",
     )
-    yield from parallel(joblib.delayed(_play_part)(task) for task in pending())
+    yield from parallel(joblib.delayed(play_part)(task) for task in pending())
 
 
 def _missing(
@@ -415,10 +159,10 @@ def _hands_until(
     """
     step = plan.whole(UNTIL_HANDS) if plan else UNTIL_HANDS
 
-    def tasks() -> Iterator[_Task]:
+    def tasks() -> Iterator[Task]:
         first = 0
         while True:
-            yield _Task(
+            yield Task(
                 run="",
                 seed=seed,
                 first=first,
@@ -626,7 +370,7 @@ def _simulate_parts(
     if on_progress:
         on_progress(done, wanted)
     tasks = (
-        _Task(
+        Task(
             run=manifest.run,
             seed=manifest.seed or 0,
             first=first,

@@ -77,6 +77,7 @@ select
     forehand_push_mask,
     middlehand_push_mask,
     rearhand_push_mask,
+    resort_mask,
     score,
     coalesce(forehand_entry, case when declarer_seat = 0 then score else 0 end) as forehand_score,
     coalesce(middlehand_entry, case when declarer_seat = 1 then score else 0 end) as middlehand_score,

@@ -12,13 +12,14 @@ from typing import Any, Final
 import numpy as np
 
 from skatsim.archive import replay_rows
+from skatsim.blocks import play_block
 from skatsim.formats.iss_write import line
 from skatsim.kernels.cards import NULL
 from skatsim.kernels.columns import END_CONCEDED, END_LEFT, END_RESIGNED, END_TIMEOUT
 from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_NONE
 from skatsim.kernels.table import UNPLAYED
+from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
-from skatsim.simulation import Players, play_block
 
 __all__ = ["sample_lines", "write_sample"]
 

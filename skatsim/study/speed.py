@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Final
 
+from skatsim.blocks import BLOCK_HANDS, play_block
+from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
-from skatsim.simulation import BLOCK_HANDS, Players, play_block, simulate
+from skatsim.simulation import simulate
 
 __all__ = ["Speed", "measure", "measure_jobs"]
 

@@ -12,7 +12,9 @@ from skatsim.cli import main
 
 PROJECT = Path(__file__).parents[2]
 
-COMMANDS = re.findall(r"^    skatsim (.+)$", (PROJECT / "README.md").read_text("utf-8"), re.M)
+COMMANDS = re.findall(
+    r"^    ((?:skatsim|echo) .+)$", (PROJECT / "README.md").read_text("utf-8"), re.M
+)
 
 FEWER = {"100000": "100", "200000": "200", "50000": "50", "200": "10"}
 """Hands to simulate and to review; what other commands ask for is there all the same."""
@@ -22,11 +24,14 @@ def test_commands(working_folder: Path) -> None:
     shutil.copytree(PROJECT / "data" / "sample", working_folder / "data" / "sample")
     assert len(COMMANDS) >= 15
     for command in COMMANDS:
-        if command == "bench":
-            continue
-        arguments = [FEWER.get(word, word) for word in shlex.split(command)]
-        result = CliRunner().invoke(main, arguments)
-        assert result.exit_code == 0, f"skatsim {command}: {result.output}"
+        program, *arguments = [FEWER.get(word, word) for word in shlex.split(command)]
+        if program == "echo":
+            text, arrow, name = arguments
+            assert arrow == ">"
+            (working_folder / name).write_text(f"{text}\n", encoding="utf-8")
+        elif arguments != ["bench"]:
+            result = CliRunner().invoke(main, arguments)
+            assert result.exit_code == 0, f"{command}: {result.output}"
 
 
 def test_python(working_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,12 +8,13 @@ import os
 import numpy as np
 import pytest
 
+from skatsim.blocks import play_block
 from skatsim.kernels.cards import POINTS
 from skatsim.lists import seats_of
+from skatsim.policies.players import Players
 from skatsim.records import CONTRACTS
 from skatsim.ruleset import RULESETS, Ruleset
 from skatsim.seating import SeriesPlan, SeriesState
-from skatsim.simulation import Players, play_block
 
 HANDS = int(os.environ.get("SKATSIM_CONSERVATION_HANDS", "9600"))
 BLOCK = 48 * 200

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from skatsim.archive import Archive
+from skatsim.blocks import play_block
 from skatsim.bock import BOCK_TRIGGERS as KNOWN_TRIGGERS
 from skatsim.bock import BockGame, bock_factors
 from skatsim.cards import Deal, mask_points, parse_mask
@@ -16,9 +17,10 @@ from skatsim.game import Game, random_deal
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.engine import play_deal
 from skatsim.kernels.table import HIDDEN, PUBLIC
+from skatsim.policies.players import Players
 from skatsim.ruleset import BOCK_TRIGGERS, ISKO, RULESETS, Ruleset, find_ruleset, read_ruleset
 from skatsim.scoring import Score, score_game, score_ramsch
-from skatsim.simulation import Players, play_block, simulate
+from skatsim.simulation import simulate
 
 CASA = find_ruleset("casa")
 RAMSCH = find_ruleset("ramsch")

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from skatsim.blocks import play_block
 from skatsim.formats import iss
 from skatsim.formats.base import Block
 from skatsim.game import Game
+from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
-from skatsim.simulation import Players, play_block
 
 
 def check_rows(rows: np.ndarray, calls: np.ndarray) -> list[Game]:

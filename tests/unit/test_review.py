@@ -12,13 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from skatsim.archive import Archive, parse_game_id
+from skatsim.blocks import play_block
 from skatsim.contracts import Contract, parse_contract
 from skatsim.errors import ArchiveError, NotationError, RuleError
 from skatsim.game import Game, random_deal
+from skatsim.policies.players import Players
 from skatsim.reporting import Session
 from skatsim.reviews import REVIEW_COLUMNS, REVIEW_SCHEMA, ReviewManifest
 from skatsim.ruleset import ISKO
-from skatsim.simulation import Players, play_block, simulate
+from skatsim.simulation import simulate
 from skatsim.solver import Position, borrowed_workspace, card_points, reaches, solve
 from skatsim.study.review import Review, review, value_games
 from skatsim.study.review_run import review_run

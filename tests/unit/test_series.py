@@ -1,23 +1,23 @@
 """Simulated series: who sits where, the same games for any workers, resume, older archives."""
 
-import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 import skatsim
 from skatsim.archive import Archive
+from skatsim.blocks import play_block
 from skatsim.bock import BockGame, bock_factors
 from skatsim.errors import ArchiveError, PolicyError, RuleError
 from skatsim.lists import UnfairSeriesWarning, seats_of
+from skatsim.policies.players import Players
 from skatsim.records import CONTRACTS, SCHEMA
 from skatsim.reporting.session import Session
 from skatsim.ruleset import ISKO, Ruleset, find_ruleset
 from skatsim.seating import SeriesPlan
-from skatsim.simulation import Players, play_block
 
 NAMES = ("Ann", "Ben", "Cid", "Dee")
 MIXED = ("heuristic", "uniform", "heuristic:risk=0.6", "uniform")
@@ -92,7 +92,7 @@ def test_workers_and_resume_do_not_matter(tmp_path: Path) -> None:
         {**row, "run": "parts"} for row in columns(tmp_path, "whole")
     ]
     assert simulate(tmp_path, "parts", hands=480, mode="resume").new_hands == 0
-    with pytest.raises(ArchiveError, match="series_length 48 there, 24 asked"):
+    with pytest.raises(ArchiveError, match="series length 48 there, 24 asked"):
         simulate(tmp_path, "parts", hands=480, series=24, mode="resume")
     with pytest.raises(ArchiveError, match="made otherwise: players"):
         simulate(tmp_path, "parts", player_names=NAMES[::-1], hands=480, mode="resume")
@@ -101,7 +101,7 @@ def test_workers_and_resume_do_not_matter(tmp_path: Path) -> None:
 
 def test_parts_hold_whole_series(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("skatsim.simulation.PART_HANDS", 100)
-    monkeypatch.setattr("skatsim.simulation.BLOCK_HANDS", 50)
+    monkeypatch.setattr("skatsim.blocks.BLOCK_HANDS", 50)
     small = simulate(tmp_path, "small", hands=480)
     parts = Archive.open(tmp_path).run("small").manifest.parts
     assert [part.hands for part in parts] == [96] * 5
@@ -136,47 +136,24 @@ def test_until_ends_with_a_whole_series() -> None:
     assert result.hands % 36 == 0
 
 
-LATER = {
-    "dealer_player", "bock_factor", "kontra_count", "kontra_seat", "house_flags", "knocks",
-    "unseen_pushes", "forehand_push_mask", "middlehand_push_mask", "rearhand_push_mask",
-    "resort_mask", "forehand_entry", "middlehand_entry", "rearhand_entry",
-}  # fmt: skip
-"""What the second schema brought."""
-
-
-def make_old(folder: Path) -> None:
-    """Rewrite a run as an archive of the first schema."""
-    manifest = folder / "manifest.json"
-    content = json.loads(manifest.read_text(encoding="utf-8"))
-    for part in content["parts"]:
-        path = folder / part["file"]
-        table = pq.read_table(path)
-        later = [field.name for field in table.schema if field.name in LATER]
-        pq.write_table(table.drop_columns(later), path)
-    content.pop("ruleset_content", None)
-    manifest.write_text(json.dumps({**content, "schema_version": 1}), encoding="utf-8")
-
-
-def test_archives_of_the_first_schema_stay_readable(tmp_path: Path) -> None:
-    skatsim.simulate(hands=50, seed=1, archive=tmp_path, run="old")
-    make_old(tmp_path / "old")
-    run = Archive.open(tmp_path).run("old")
-    (table,) = run.tables()
+def test_series_beside_a_run_of_an_older_schema(tmp_path: Path) -> None:
+    """Games of schema 2 have no column for the dealer who sits out."""
+    shutil.copytree(
+        Path(__file__).parents[1] / "archives" / "schema-2" / "heuristic", tmp_path / "heuristic"
+    )
+    (table,) = Archive.open(tmp_path).run("heuristic").tables()
     assert table.schema.names == SCHEMA.names
-    assert table.column("dealer_player").null_count == 50
-    assert next(iter(run.tables(["score"]))).num_rows == 50
-    with Session.open(tmp_path) as session:
-        (row,) = session.sql("select count(*) as n, count(dealer_player) as d from games").rows()
-    assert row == {"n": 50, "d": 50}
-    # together with a newer one, and added to
+    assert table.column("dealer_player").null_count == 300
     skatsim.simulate(hands=48, seed=1, archive=tmp_path, run="new", series=48, table=4)
     with Session.open(tmp_path) as session:
         rows = session.sql(
-            "select run, count(*) as n, count(table_size) as t from games group by all order by all"
+            "select run, count(*) as n, count(dealer_player) as d, count(dealer_seat) as s "
+            "from games group by all order by all"
         ).rows()
-    assert rows == [{"run": "new", "n": 48, "t": 48}, {"run": "old", "n": 50, "t": 50}]
-    skatsim.simulate(hands=70, seed=1, archive=tmp_path, run="old", mode="resume")
-    assert sum(part.num_rows for part in Archive.open(tmp_path).run("old").tables()) == 70
+    assert rows == [
+        {"run": "heuristic", "n": 300, "d": 300, "s": 300},
+        {"run": "new", "n": 48, "d": 48, "s": 0},
+    ]
 
 
 HOUSE = find_ruleset("casa")

@@ -11,10 +11,12 @@ import pytest
 
 from skatsim import simulation
 from skatsim.archive import Archive
+from skatsim.blocks import play_block
 from skatsim.errors import ArchiveError, PolicyError, RuleError
 from skatsim.kernels.random import game_key, philox_block
+from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
-from skatsim.simulation import Players, play_block, simulate
+from skatsim.simulation import simulate
 
 UNIFORM = {"bidding": "uniform", "declaring": "uniform", "play": "uniform"}
 GOLDEN = {
