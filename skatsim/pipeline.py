@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from skatsim.archive import Archive, check_run_name
 from skatsim.errors import NotationError
+from skatsim.location import locate
 from skatsim.reporting.files import find_report
 
 __all__ = ["Pipeline", "Step", "find_pipeline", "list_pipelines", "run_pipeline", "shipped_folder"]
@@ -221,11 +222,14 @@ def _report(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress:
 def _page(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:
     from skatsim.reporting.page import write_page
 
+    page = Path(settings["file"])
+    if not page.is_absolute():
+        page = locate(archive) / settings["file"]
     return write_page(
         archive,
         settings.get("runs", ()),
         settings["names"],
-        Path(archive).expanduser() / settings["file"],
+        page,
         parameters=settings.get("parameters", {}),
         title=settings.get("title"),
     )
