@@ -111,7 +111,7 @@ COLUMNS: Final = (
     _column("dealer_seat", pa.int8(), "known", "seat of the dealer; null when he sits out"),
     _column("status", NAME, "all", "how far the record is trusted"),
     _column("end_reason", NAME, "all", "how the game ended"),
-    _column("award", NAME, "all", "`declarer`: the tricks not played were credited to the declarer; `conceded`: the declarer gave up; `granted`: the defenders did; else `none`"),
+    _column("award", NAME, "all", "`declarer`: the tricks not played were credited to the declarer; `conceded`: the declarer gave up; `granted`: the defenders did; `defenders`: the tricks not played were credited to the defenders; else `none`"),
     _column("forehand_mask", pa.uint32(), "all", "forehand's ten cards as dealt; bit 8 * suit + rank, suits D H S C, ranks 7 8 9 Q K T A J"),
     _column("middlehand_mask", pa.uint32(), "all", "middlehand's ten cards as dealt"),
     _column("rearhand_mask", pa.uint32(), "all", "rearhand's ten cards as dealt"),
