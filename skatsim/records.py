@@ -34,6 +34,7 @@ __all__ = [
     "Seating",
     "from_table",
     "pack_flags",
+    "schema_of",
     "stored_names",
     "to_table",
     "unpack_flags",
@@ -160,17 +161,23 @@ COLUMNS: Final = (
     _column("source_text", pa.string(), "known", "the record as imported"),
 )  # fmt: skip
 
-SCHEMA: Final = pa.schema(
-    [
-        pa.field(
-            column.name,
-            column.type,
-            nullable=column.of != "all",
-            metadata={"description": column.description, "of": column.of},
-        )
-        for column in COLUMNS
-    ]
-)
+
+def schema_of(columns: Sequence[Column]) -> pa.Schema:
+    """The columns as an Arrow schema; a column of all games has no nulls."""
+    return pa.schema(
+        [
+            pa.field(
+                column.name,
+                column.type,
+                nullable=column.of != "all",
+                metadata={"description": column.description, "of": column.of},
+            )
+            for column in columns
+        ]
+    )
+
+
+SCHEMA: Final = schema_of(COLUMNS)
 
 FLAGS: Final = {column.name: column.flag for column in COLUMNS if column.flag is not None}
 """The yes-or-no columns with their bit in the stored column `flags`."""
