@@ -14,7 +14,7 @@ from typing import Final, Literal
 import joblib
 
 from skatsim.blocks import Task, play_part
-from skatsim.errors import WorkerError
+from skatsim.errors import SkatSimError, WorkerError
 from skatsim.manifest import Part
 
 __all__ = ["BACKENDS", "Backend", "Workers", "usable_processors"]
@@ -24,7 +24,7 @@ Backend = Literal["local", "dask", "ray"]
 BACKENDS: Final = ("local", "dask", "ray")
 """Where parts can be played; all but the first need the extra of their name."""
 
-CONNECT_SECONDS: Final = 30
+CONNECT_SECONDS: Final = 10
 
 
 def usable_processors() -> int:
@@ -162,11 +162,14 @@ def _extra(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _cluster_errors(name: str) -> Iterator[None]:
-    """Name in one line what a cluster complains of; our own errors come through as they are."""
+    """Name in one line what a cluster complains of; our own errors come through as they are.
+
+    Those of Dask and Ray have no class in common.
+    """
     try:
         yield
-    except (OSError, RuntimeError, ValueError, TimeoutError) as error:
-        if isinstance(error, WorkerError):
-            raise
+    except SkatSimError:
+        raise
+    except Exception as error:
         reason = (str(error).strip().splitlines() or [""])[0] or type(error).__name__
         raise WorkerError(f"backend {name!r}: {reason}") from error
