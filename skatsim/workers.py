@@ -6,6 +6,7 @@ come in through joblib's own backends; their workers write their parts themselve
 
 import contextlib
 import itertools
+import signal
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -111,12 +112,12 @@ class Workers:
 
     def _by_ray(self, tasks: Iterator[Task]) -> Iterator[Part]:
         """Parts in rounds, since Ray's backend does not stream results."""
-        with _extra("ray"):
+        with _kept_sigterm(), _extra("ray"):
             import ray
             from ray.util.joblib import register_ray
         register_ray()
         is_ours = not ray.is_initialized()
-        with _cluster_errors("ray"):
+        with _kept_sigterm(), _cluster_errors("ray"):
             if is_ours:
                 ray.init(
                     address=self.scheduler,
@@ -148,6 +149,17 @@ def _until(stop: threading.Event | None, tasks: Iterable[Task]) -> Iterator[Task
 
 def _order(in_order: bool) -> str:
     return "generator" if in_order else "generator_unordered"
+
+
+@contextlib.contextmanager
+def _kept_sigterm() -> Iterator[None]:
+    """Leave SIGTERM to whom it belongs: Ray sets a handler of its own, which exits at once."""
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread() and handler is not None:
+            signal.signal(signal.SIGTERM, handler)
 
 
 @contextlib.contextmanager
