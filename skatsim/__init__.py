@@ -18,6 +18,7 @@ _MODULES = {
     "Contract": "contracts",
     "count_matadors": "scoring",
     "Deal": "cards",
+    "estimate": "study.estimate",
     "explain": "explanation",
     "export_games": "formats.exporting",
     "find_policy": "policies",

@@ -28,6 +28,7 @@ __all__ = ["COMMANDS", "SkatSimGroup", "main"]
 COMMANDS = {
     "bench": "bench:bench",
     "config": "run:config",
+    "estimate": "estimate:estimate",
     "export": "importing:export",
     "import": "importing:import_",
     "policies": "policies:policies",
