@@ -11,6 +11,7 @@ _MODULES = {
     "Auction": "auction",
     "best_discard": "solver",
     "BID_VALUES": "auction",
+    "calibrate": "study.calibration",
     "Call": "auction",
     "card_text": "cards",
     "cards_text": "cards",

@@ -18,6 +18,9 @@ __all__ = ["CHOOSING", "best_discards", "chosen_discard", "discards_of", "some_w
 CHOOSING: Final = 1 << 40
 """Number of the first world that only helps to choose."""
 
+MOST_WORLDS: Final = 100_000_000
+"""Drawn at most to find some that agree with an auction."""
+
 ROUNDS: Final[dict[Method, tuple[tuple[int, int], ...]]] = {
     "play": ((64, 16), (256, 4), (1024, 1)),
     "solve": ((10, 10), (30, 3), (100, 1)),
@@ -50,12 +53,14 @@ def some_worlds(question: Question, wanted: int, *, first: int) -> Worlds:
     With several skats rounds are not broken off, so that each is met equally often.
     """
     columns: list[NDArray[np.int64]] = []
-    found, trials = 0, -(-wanted // len(question.skats))
-    while found < wanted and trials * len(question.skats) < 4_000_000:
-        for worlds in question.draw(first, trials):
+    skats = len(question.skats)
+    found = drawn = 0
+    trials = -(-wanted // skats)
+    while found < wanted and drawn < MOST_WORLDS:
+        for worlds in question.draw(first + drawn // skats, trials):
             columns.append(np.stack([worlds.numbers, worlds.left, worlds.right]))
             found += len(worlds.numbers)
-        first += trials
+        drawn += trials * skats
         trials *= 2
     whole = np.concatenate(columns, axis=1)
     numbers, left, right = whole[:, :wanted] if len(question.skats) == 1 else whole

@@ -161,13 +161,16 @@ class Question:
         *,
         discards: NDArray[np.int64],
         method: Method,
+        at_least: int | None = None,
     ) -> NDArray[np.int64]:
         """How a contract ends in each world: its multiplier (1 in null), negative if lost.
 
         Overbidding is not looked at. `discards` has the two cards laid away with each skat.
+        Solved with `at_least`, so many card points with those laid away win a game that is no
+        null, and it is not asked whether the loser is schneider, which is faster.
         """
         if method == "solve":
-            return self._solve(contract, worlds, discards)
+            return self._solve(contract, worlds, discards, at_least)
         found = np.zeros(len(worlds.numbers), dtype=np.int64)
         fault = playout.play_worlds(
             *self._table(),
@@ -190,14 +193,19 @@ class Question:
         return found
 
     def _solve(
-        self, contract: Contract, worlds: Worlds, discards: NDArray[np.int64]
+        self,
+        contract: Contract,
+        worlds: Worlds,
+        discards: NDArray[np.int64],
+        at_least: int | None,
     ) -> NDArray[np.int64]:
         if contract.is_schwarz_announced:
             raise RuleError(f"cannot solve {str(contract)!r} in many worlds: schwarz is announced")
         place = worlds.numbers % len(self.skats)
         skat = self.skats[place]
         buried = np.where(discards[place] == 0, skat, discards[place])
-        is_announced = contract.is_schneider_announced
+        needed = SCHNEIDER_POINTS if contract.is_schneider_announced else GAME_POINTS
+        is_one_question = contract.is_schneider_announced or at_least is not None
         found = np.zeros(len(place), dtype=np.int64)
         with borrowed_workspace() as ws:
             solver.solve_worlds(
@@ -208,8 +216,8 @@ class Question:
                 buried,
                 contract.number,
                 -self.seat % 3,
-                SCHNEIDER_POINTS if is_announced else GAME_POINTS,
-                int(not is_announced),
+                needed if at_least is None else at_least,
+                int(not is_one_question),
                 found,
             )
         if contract.is_null:
