@@ -82,7 +82,10 @@ def discards_of(twelve_mask: int, contract: Contract) -> list[int]:
 def chosen_discard(
     question: Question, contract: Contract, worlds: Worlds, *, method: Method
 ) -> int:
-    """The discard with the highest mean score: the better part stays from round to round."""
+    """The discard of the highest mean score, solved of the most games won.
+
+    The better part of them stays from round to round.
+    """
     first = int(question.policy_discards(contract)[0])  # wins ties
     left = discards_of(question.hand_mask | int(question.skats[0]), contract)
     left = [first, *(discard for discard in left if discard != first)]
@@ -91,14 +94,18 @@ def chosen_discard(
     total = dict.fromkeys(left, 0.0)
     start = 0
     for count, kept in ROUNDS[method]:
-        part = Worlds(
-            numbers=worlds.numbers[start : start + count],
-            left=worlds.left[start : start + count],
-            right=worlds.right[start : start + count],
-        )
+        part = worlds.part(start, start + count)
         start += count
-        for discard in left:
-            found = question.outcomes(contract, part, discards=np.array([discard]), method=method)
-            total[discard] += float(by_outcome[found + MOST].sum())
+        if method == "solve":
+            for discard, wins in zip(
+                left, question.discard_wins(contract, part, left), strict=True
+            ):
+                total[discard] += float(wins)
+        else:
+            for discard in left:
+                found = question.outcomes(
+                    contract, part, discards=np.array([discard]), method=method
+                )
+                total[discard] += float(by_outcome[found + MOST].sum())
         left = sorted(left, key=lambda discard: -total[discard])[:kept]
     return left[0]

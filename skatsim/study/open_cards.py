@@ -13,16 +13,14 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from skatsim.cards import mask_points
 from skatsim.contracts import Contract
 from skatsim.errors import RuleError
 from skatsim.kernels.cards import ACE_MASK, CLUBS, JACK_MASK, trump_mask
 from skatsim.policies.players import Players
 from skatsim.sampling import Layouts
-from skatsim.solver import GAME_POINTS
 from skatsim.study.choice import CHOOSING, discards_of, some_worlds
 from skatsim.study.outcomes import QUANTILE
-from skatsim.study.question import Question, Worlds
+from skatsim.study.question import Question
 
 __all__ = ["GRAND_TABLE", "SOURCE", "SUIT_TABLE", "Cell", "open_card_table"]
 
@@ -51,7 +49,7 @@ GRAND_TABLE: Final = {
 
 PUBLISHED_HANDS: Final = 10_000
 
-ROUNDS: Final = ((20, 6), (40, 1))
+ROUNDS: Final = ((6, 8), (14, 3), (20, 1))
 """Worlds by which the discards left are compared, and how many of them stay."""
 
 REPORTED: Final = 20
@@ -189,7 +187,10 @@ def _tried(
         won = 0
         if discard != 0:
             worlds = some_worlds(question, REPORTED, first=0)
-            won = _wins(question, contract, discard, worlds, is_discard_counted)
+            wins = question.discard_wins(
+                contract, worlds, [discard], is_discard_counted=is_discard_counted
+            )
+            won = int(wins[0])
         place = cell
         if kind == "grand":
             kept = (hand | skat) & ~(discard or skat)
@@ -197,46 +198,28 @@ def _tried(
         yield _Hand(cell=place, weight=weight, win_rate=won / REPORTED)
 
 
-def _wins(
-    question: Question,
-    contract: Contract,
-    discard: int,
-    worlds: Worlds,
-    is_discard_counted: bool,
-) -> int:
-    """In how many worlds a discard wins."""
-    found = question.outcomes(
-        contract,
-        worlds,
-        discards=np.array([discard]),
-        method="solve",
-        at_least=GAME_POINTS + (0 if is_discard_counted else mask_points(discard)),
-    )
-    return int(np.count_nonzero(found > 0))
-
-
 def _best_discard(question: Question, contract: Contract, is_discard_counted: bool) -> int:
     """The discard that wins most often over worlds that are not reported; 0 if none ever does."""
     worlds = some_worlds(question, sum(count for count, _ in ROUNDS), first=CHOOSING)
     first = int(question.policy_discards(contract)[0])  # wins ties
-    left = discards_of(question.hand_mask | int(question.skats[0]), contract)
-    left = [first, *(discard for discard in left if discard != first)]
+    every = discards_of(question.hand_mask | int(question.skats[0]), contract)
+    left = [first, *(discard for discard in every if discard != first)]
     total = dict.fromkeys(left, 0)
     start = 0
     for count, kept in ROUNDS:
-        end = start + count
-        columns = (worlds.numbers, worlds.left, worlds.right)
-        numbers, left_hands, right_hands = (column[start:end] for column in columns)
-        part = Worlds(numbers=numbers, left=left_hands, right=right_hands)
-        for discard in left:
-            total[discard] += _wins(question, contract, discard, part, is_discard_counted)
-        left = sorted(left, key=lambda discard: -total[discard])[:kept]
-        start = end
-        if total[left[0]] == 0:
-            return 0
-        if total[left[-1]] == end:  # all that are left are alike
-            break
-    return left[0]
+        wins = question.discard_wins(
+            contract,
+            worlds.part(start, start + count),
+            left,
+            is_discard_counted=is_discard_counted,
+        )
+        for discard, more in zip(left, wins.tolist(), strict=True):
+            total[discard] += more
+        start += count
+        left = sorted(left, key=lambda discard: -total[discard])
+        if total[left[0]] > 0:  # while nothing has won, all stay
+            left = left[:kept]
+    return left[0] if total[left[0]] > 0 else 0
 
 
 def _cell(kind: Kind, cell: tuple[int, int], found: Sequence[_Hand]) -> Cell:

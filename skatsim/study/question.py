@@ -5,7 +5,7 @@ policy by which everybody is taken to bid and play. It draws worlds, plays contr
 or solves them on open cards.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skatsim.auction import Auction, next_bid_value
-from skatsim.cards import SEATS, mask_text
+from skatsim.cards import SEATS, mask_points, mask_text
 from skatsim.contracts import Contract
 from skatsim.errors import PolicyError, RuleError
 from skatsim.kernels import hand_worth as _heuristic
@@ -52,6 +52,12 @@ class Worlds:
     numbers: NDArray[np.int64]
     left: NDArray[np.int64]
     right: NDArray[np.int64]
+
+    def part(self, start: int, end: int) -> "Worlds":
+        """Some of them, by their place."""
+        return Worlds(
+            numbers=self.numbers[start:end], left=self.left[start:end], right=self.right[start:end]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,16 +167,13 @@ class Question:
         *,
         discards: NDArray[np.int64],
         method: Method,
-        at_least: int | None = None,
     ) -> NDArray[np.int64]:
         """How a contract ends in each world: its multiplier (1 in null), negative if lost.
 
         Overbidding is not looked at. `discards` has the two cards laid away with each skat.
-        Solved with `at_least`, so many card points with those laid away win a game that is no
-        null, and it is not asked whether the loser is schneider, which is faster.
         """
         if method == "solve":
-            return self._solve(contract, worlds, discards, at_least)
+            return self._solve(contract, worlds, discards)
         found = np.zeros(len(worlds.numbers), dtype=np.int64)
         fault = playout.play_worlds(
             *self._table(),
@@ -197,15 +200,13 @@ class Question:
         contract: Contract,
         worlds: Worlds,
         discards: NDArray[np.int64],
-        at_least: int | None,
     ) -> NDArray[np.int64]:
         if contract.is_schwarz_announced:
             raise RuleError(f"cannot solve {str(contract)!r} in many worlds: schwarz is announced")
         place = worlds.numbers % len(self.skats)
         skat = self.skats[place]
         buried = np.where(discards[place] == 0, skat, discards[place])
-        needed = SCHNEIDER_POINTS if contract.is_schneider_announced else GAME_POINTS
-        is_one_question = contract.is_schneider_announced or at_least is not None
+        is_announced = contract.is_schneider_announced
         found = np.zeros(len(place), dtype=np.int64)
         with borrowed_workspace() as ws:
             solver.solve_worlds(
@@ -216,14 +217,46 @@ class Question:
                 buried,
                 contract.number,
                 -self.seat % 3,
-                needed if at_least is None else at_least,
-                int(not is_one_question),
+                SCHNEIDER_POINTS if is_announced else GAME_POINTS,
+                int(not is_announced),
                 found,
             )
         if contract.is_null:
             return found
         more: NDArray[np.int64] = self.multipliers_held(contract)[place] - 1
         return np.where(found > 0, found + more, found - more)
+
+    def discard_wins(
+        self,
+        contract: Contract,
+        worlds: Worlds,
+        discards: Sequence[int],
+        *,
+        is_discard_counted: bool = True,
+    ) -> NDArray[np.int64]:
+        """In how many worlds each discard wins on open cards; the skat must be known.
+
+        Parameters
+        ----------
+        discards : the ways to lay two of the twelve cards away.
+        is_discard_counted : whether their card points count for the declarer, as they do.
+        """
+        wins = np.zeros(len(discards), dtype=np.int64)
+        needed = SCHNEIDER_POINTS if contract.is_schneider_announced else GAME_POINTS
+        counted = [mask_points(discard) if is_discard_counted else 0 for discard in discards]
+        with borrowed_workspace() as ws:
+            solver.count_wins(
+                ws,
+                self.hand_mask | int(self.skats[0]),
+                worlds.left,
+                worlds.right,
+                np.array(discards, dtype=np.int64),
+                needed - np.array(counted, dtype=np.int64),
+                contract.number,
+                -self.seat % 3,
+                wins,
+            )
+        return wins
 
     def multipliers_held(self, contract: Contract) -> NDArray[np.int64]:
         """What a contract is worth with each skat if it is just won: its multiplier."""
