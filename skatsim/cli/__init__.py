@@ -28,9 +28,12 @@ __all__ = ["COMMANDS", "SkatSimGroup", "main"]
 
 COMMANDS = {
     "bench": "bench:bench",
+    "calibrate": "calibrate:calibrate",
     "config": "run:config",
+    "estimate": "estimate:estimate",
     "export": "importing:export",
     "import": "importing:import_",
+    "open-cards": "open_cards:open_cards",
     "policies": "policies:policies",
     "replay": "replay:replay",
     "report": "report:report",
