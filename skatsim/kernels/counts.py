@@ -15,10 +15,10 @@ from numba import int64, types
 
 from skatsim.kernels.bits import popcount
 from skatsim.kernels.cards import (
+    ACE,
     ACE_MASK,
     GRAND,
     JACK_MASK,
-    ACE,
     KING_MASK,
     NINE,
     PLAIN_MASK,
@@ -71,7 +71,7 @@ def von_stegen_count(hand_mask: int, suit: int) -> float:
 
 @kernel(types.float64(int64, int64))
 def grand_count(hand_mask: int, seat: int) -> float:
-    """A jack 1, an ace 1 1/2, a ten 1/2 and beside its ace 1; the club jack and the lead a little."""
+    """A jack 1, an ace 1 1/2, a ten 1/2, with its ace 1; a little for club jack and lead."""
     jacks = jack_bits(hand_mask)
     count = popcount(jacks)
     both = popcount((hand_mask & ACE_MASK) & ((hand_mask & TEN_MASK) << 1))

@@ -77,8 +77,8 @@ class DuelRow:
     ----------
     games : seats it sat in, over all games.
     score_per_deal : what it entered a game, ``declaring + defending``: as declarer and else.
-    declared_rate, win_rate : games it declared of all, and won of those; the intervals by Wilson take
-        into account that the games of a deal hang together.
+    declared_rate, win_rate : games it declared of all, and won of those; the intervals by
+        Wilson take into account that the games of a deal hang together.
     """
 
     policy: str
