@@ -28,6 +28,8 @@ __all__ = ["COMMANDS", "SkatSimGroup", "main"]
 COMMANDS = {
     "bench": "bench:bench",
     "config": "run:config",
+    "deal": "deal:deal",
+    "duel": "study:duel",
     "export": "importing:export",
     "import": "importing:import_",
     "policies": "policies:policies",
@@ -41,6 +43,7 @@ COMMANDS = {
     "simulate": "simulate:simulate",
     "solve": "solve:solve",
     "sql": "report:sql",
+    "threshold": "study:threshold",
     "value": "score:value",
     "verify": "archive:verify",
 }
