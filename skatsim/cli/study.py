@@ -197,7 +197,7 @@ def _values(text: str) -> list[float]:
         ) from None
 
 
-BAND_WIDTH = 32
+BAND_WIDTH = 16
 
 
 def _band(row: Any, least: float) -> str:
