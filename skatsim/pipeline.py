@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from skatsim.archive import Archive, check_run_name
 from skatsim.errors import NotationError
-from skatsim.reporting.files import find_report
+from skatsim.reporting.files import find_report, shipped_folder
 
-__all__ = ["Pipeline", "Step", "find_pipeline", "list_pipelines", "run_pipeline", "shipped_folder"]
+__all__ = ["Pipeline", "Step", "find_pipeline", "list_pipelines", "run_pipeline"]
 
 SAMPLE: Final = "sample:"
 """What a file name starts with that lies in the package's sample data."""
@@ -70,13 +70,6 @@ class Pipeline:
     name: str
     title: str
     steps: Sequence[Step]
-
-
-def shipped_folder(name: str) -> Path:
-    """A folder that comes with the package: of the source tree, or of the wheel."""
-    package = Path(__file__).resolve().parent
-    inside = package / "_shipped" / name
-    return inside if inside.is_dir() else package.parent / name
 
 
 def list_pipelines() -> list[str]:

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from skatsim import __version__
 from skatsim.durable import file_sha256, finished_or_absent
 from skatsim.errors import ArchiveError
-from skatsim.records import NAME, Column
+from skatsim.records import NAME, Column, schema_of
 
 __all__ = [
     "REVIEW_COLUMNS",
@@ -56,17 +56,7 @@ REVIEW_COLUMNS: Final = (
     _column("is_best_contract_won", pa.bool_(), "contract", "the game is won there"),
 )  # fmt: skip
 
-REVIEW_SCHEMA: Final = pa.schema(
-    [
-        pa.field(
-            column.name,
-            column.type,
-            nullable=column.of != "all",
-            metadata={"description": column.description, "of": column.of},
-        )
-        for column in REVIEW_COLUMNS
-    ]
-)
+REVIEW_SCHEMA: Final = schema_of(REVIEW_COLUMNS)
 
 _DICTIONARY: Final = ["run", "declarer_seat", "contract", "play_count", "best_contract"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skatsim import simulation
+from skatsim import blocks, simulation
 from skatsim.archive import Archive
 from skatsim.blocks import play_block
 from skatsim.errors import ArchiveError, PolicyError, RuleError
@@ -36,7 +36,7 @@ def test_digest_is_free_of_workers_parts_and_blocks(
     players = {"bidding": policy, "declaring": policy, "play": policy}
     once = simulate(hands=3000, seed=1, n_jobs=1, **players)
     monkeypatch.setattr(simulation, "PART_HANDS", 400)
-    monkeypatch.setattr(simulation, "BLOCK_HANDS", 37)
+    monkeypatch.setattr(blocks, "BLOCK_HANDS", 37)
     again = simulate(hands=3000, seed=1, n_jobs=2, **players)
     assert once.digest == again.digest
     assert (once.declared, once.won) == (again.declared, again.won)
