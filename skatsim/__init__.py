@@ -21,6 +21,7 @@ _MODULES = {
     "Deal": "cards",
     "deal": "study.conditional",
     "duel": "study.duel",
+    "estimate": "study.estimate",
     "explain": "explanation",
     "export_games": "formats.exporting",
     "fairness": "study.fairness",

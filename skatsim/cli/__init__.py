@@ -30,6 +30,7 @@ COMMANDS = {
     "config": "run:config",
     "deal": "deal:deal",
     "duel": "study:duel",
+    "estimate": "estimate:estimate",
     "export": "importing:export",
     "import": "importing:import_",
     "policies": "policies:policies",
