@@ -23,12 +23,12 @@ from skatsim.simulation import usable_processors
 from skatsim.study.duplicate import (
     Interval,
     RateSums,
-    Scoring,
     check_scoring,
     over_blocks,
     play_tables,
     seat_entries,
 )
+from skatsim.study.outcomes import Scoring
 
 __all__ = ["Duel", "DuelDifference", "DuelRow", "duel"]
 

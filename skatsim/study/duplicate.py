@@ -8,7 +8,7 @@ else. Entries are whole numbers and are added up as such: sums do not depend on 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, TypeVar
 
 import joblib
 import numpy as np
@@ -18,26 +18,16 @@ from skatsim.errors import RuleError
 from skatsim.policies.players import Players
 from skatsim.records import SEATS
 from skatsim.ruleset import Ruleset
+from skatsim.study.outcomes import QUANTILE, SCORINGS, wilson
 
 __all__ = [
-    "SCORINGS",
     "Interval",
     "RateSums",
-    "Scoring",
     "check_scoring",
     "over_blocks",
     "play_tables",
     "seat_entries",
-    "wilson_interval",
 ]
-
-Z_95: Final = 1.959963984540054
-
-Scoring = Literal["plain", "seeger3", "seeger4"]
-
-SCORINGS: Final = ("plain", "seeger3", "seeger4")
-"""How deals are counted: the declarer's score alone, or with the bonuses of Seeger-Fabian at a
-table of three or of four (where the dealer, who sits out, is not looked at)."""
 
 Answer = TypeVar("Answer")
 
@@ -58,7 +48,7 @@ class Interval:
             return cls(mean=mean / unit, low=None, high=None)
         # whole numbers up to the last step: the interval of equal values has no width
         variance = (count * squares - total * total) / (count * count * (count - 1))
-        margin = Z_95 * math.sqrt(variance)
+        margin = QUANTILE * math.sqrt(variance)
         return cls(mean=mean / unit, low=(mean - margin) / unit, high=(mean + margin) / unit)
 
     @classmethod
@@ -68,7 +58,7 @@ class Interval:
         mean = float(values.mean()) / unit if count else 0.0
         if count < 2:
             return cls(mean=mean, low=None, high=None)
-        margin = Z_95 * float(values.std(ddof=1)) / math.sqrt(count) / unit
+        margin = QUANTILE * float(values.std(ddof=1)) / math.sqrt(count) / unit
         return cls(mean=mean, low=mean - margin, high=mean + margin)
 
     @property
@@ -113,20 +103,12 @@ class RateSums:
         count = float(self.games)
         if 0 < rate < 1 and spread > 0:
             count = min(count, rate * (1 - rate) * self.games**2 / spread)
-        return wilson_interval(rate, count)
-
-
-def wilson_interval(rate: float, count: float) -> Interval:
-    """A rate that rests on so many games, with its 95 % interval by Wilson."""
-    square = Z_95 * Z_95
-    middle = (rate + square / (2 * count)) / (1 + square / count)
-    margin = math.sqrt(rate * (1 - rate) / count + square / (4 * count * count))
-    margin *= Z_95 / (1 + square / count)
-    return Interval(mean=rate, low=max(0.0, middle - margin), high=min(1.0, middle + margin))
+        low, high = wilson(rate, count)
+        return Interval(mean=rate, low=low, high=high)
 
 
 def check_scoring(scoring: str) -> None:
-    """Refuse what is none of `SCORINGS`."""
+    """Refuse what is no scoring."""
     if scoring not in SCORINGS:
         raise RuleError(f"no scoring {scoring!r}: there are {', '.join(SCORINGS)}")
 
@@ -137,7 +119,8 @@ def seat_entries(rows: np.ndarray, scoring: str, ruleset: Ruleset) -> np.ndarray
     Parameters
     ----------
     rows : of shape (n,) and dtype `skatsim.kernels.columns.GAME`.
-    scoring : one of `SCORINGS`.
+    scoring : ``plain`` for the declarer's score alone, or ``seeger3`` and ``seeger4`` with the
+        bonuses of a table of three or four (whose dealer, who sits out, is not looked at).
     ruleset : whose bonuses count.
 
     Returns

@@ -70,7 +70,8 @@ class Fairness:
 
     Attributes
     ----------
-    is_fair : nothing is unusual at the level of 5 %, all tests together.
+    is_fair : fair deals are as odd more often than once in a thousand sets, all tests together,
+        and no deal is there twice.
     repeated : deals that are there a second time.
     verdict : how unusual the set is, in words.
     """
@@ -381,7 +382,7 @@ def judge_deals(blocks: Iterable[np.ndarray], runs: Sequence[str] = ()) -> Fairn
         runs=tuple(runs),
         deals=deals,
         repeated=repeated,
-        is_fair=ordered[0].adjusted > UNUSUAL and not repeated,
+        is_fair=ordered[0].adjusted > ODD and not repeated,
         verdict=_verdict(ordered, deals, repeated),
         tests=tuple(ordered),
     )
@@ -413,12 +414,16 @@ def _verdict(tests: Sequence[FairnessTest], deals: int, repeated: int) -> str:
         )
     times = 1 / worst.adjusted if worst.adjusted > 1e-12 else math.inf
     often = f"{times:,.0f}" if times < 1e12 else "a million million"
-    found = "Unusual" if worst.adjusted > ODD else "These deals are not fair"
+    if worst.adjusted > ODD:
+        return (
+            f"{said}A little unusual, as one in {often} sets of fair deals is: {where}. "
+            "Ask again with other deals."
+        )
     others = sum(test.adjusted <= UNUSUAL for test in tests) - 1
     more = f" {others} more of {len(tests)} tests are unusual." if others else ""
     return (
-        f"{said}{found}: {where}; among sets of fair deals only one in {often} has something as "
-        f"odd.{more}"
+        f"{said}These deals are not fair: {where}; among sets of fair deals one in {often} has "
+        f"something as odd.{more}"
     )
 
 
