@@ -240,11 +240,7 @@ def _print_threshold(result: Any) -> None:
         ],
     )
     best = result.best
-    click.echo(
-        f"best: {best.value:g}, not told apart from {best.low:g} to {best.high:g}"
-        f"{'' if best.is_interior else ', and the values studied end there: study more'}; "
-        f"the default is {result.default:g}"
-    )
+    click.echo(f"best: {best.text}; the default is {result.default:g}")
     if len(result.seats) > 1:
         seats = (
             f"{curve.seat} {curve.best.value:g} ({curve.best.low:g} to {curve.best.high:g})"

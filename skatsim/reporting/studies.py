@@ -56,7 +56,6 @@ def _threshold(name: str, answer: Threshold) -> list[Result]:
     best = answer.best
     table = "in self-play" if answer.opponents is None else f"against {answer.opponents}"
     confined = "".join(f", {part} only" for part in (answer.seat, answer.contract) if part)
-    edge = "" if best.is_interior else ", where the values studied end"
     seats = "; ".join(
         f"{curve.seat} {curve.best.value:g} ({curve.best.low:g} to {curve.best.high:g})"
         for curve in answer.seats
@@ -77,8 +76,7 @@ def _threshold(name: str, answer: Threshold) -> list[Result]:
         ),
         charts=("curve difference by value",),
         notes=(
-            f"Best is {best.value:g}; it is not told apart from {best.low:g} to {best.high:g}"
-            f"{edge}. The default is {answer.default:g}. By seat: {seats}.",
+            f"Best is {best.text}. The default is {answer.default:g}. By seat: {seats}.",
             f"{answer.deals:,} deals of seed {answer.seed}, scored by {answer.scoring}, the same "
             "for all values. `difference`: to the best value, compared deal by deal.",
         ),
@@ -120,16 +118,16 @@ def _duel(name: str, answer: Duel) -> list[Result]:
                 "a": row.a,
                 "b": row.b,
                 "deals": row.deals,
-                "difference": row.mean,
-                "difference_low": row.low,
-                "difference_high": row.high,
+                "mean": row.mean,
+                "mean_low": row.low,
+                "mean_high": row.high,
                 "is_decided": row.is_decided,
             }
             for row in answer.differences
         ],
         question="by how much?",
         grain=("a", "b"),
-        columns=("a", "b", "deals", "difference ±", "is_decided"),
+        columns=("a", "b", "deals", "mean ±", "is_decided"),
         notes=(
             f"The mean score of a seat of a less that of a seat of b, by {answer.scoring}; each "
             f"deal of seed {answer.seed} is played in all six seatings and is one value.",

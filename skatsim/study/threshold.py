@@ -103,6 +103,14 @@ class BestValue:
     high: float
     is_interior: bool
 
+    @property
+    def text(self) -> str:
+        """The value in words, with what it is not told apart from."""
+        if self.low == self.high:
+            return f"{self.value:g}, all others are worse"
+        edge = "" if self.is_interior else ", where the values studied end"
+        return f"{self.value:g}, not told apart from {self.low:g} to {self.high:g}{edge}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatCurve:
