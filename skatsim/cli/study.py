@@ -225,7 +225,7 @@ def _print_threshold(result: Any) -> None:
     )
     least = min(row.difference for row in result.rows)
     print_table(
-        (result.parameter, "declared %", "won %", "overbid %", "score a deal", "to best", "curve"),
+        (result.parameter, "declared %", "won %", "overbid %", "score", "to best", "curve"),
         [
             (
                 f"{row.value:g}",

@@ -93,7 +93,8 @@ def deal_layouts(
         No deal is so.
     """
     check_cards(given)
-    for kept in range(len(counts), -1, -1):
+    layouts = Layouts.of(given=given)
+    for kept in range(1, len(counts) + 1):
         chosen = counts[:kept]
         classes = _parted([condition.mask for condition in chosen])
         try:
@@ -102,16 +103,15 @@ def deal_layouts(
             )
         except RuleError as error:
             if "layouts" in str(error):  # too many
-                continue
+                return layouts, list(counts[kept - 1 :])
             asked = [
                 f"{place} {mask_text(mask)}"
                 for place, mask in zip(PLACES, given, strict=True)
                 if mask
             ]
-            asked += [condition.sql for condition in counts]
+            asked += [condition.sql for condition in chosen]
             raise RuleError(f"no deal is so: {', '.join(asked)}") from None
-        return layouts, list(counts[kept:])
-    raise AssertionError("one layout without conditions")
+    return layouts, []
 
 
 def _parted(masks: Sequence[int]) -> list[int]:

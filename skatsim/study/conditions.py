@@ -320,7 +320,7 @@ class Filter:
                 raise RuleError(f"{what} asks more than one deal can tell: no queries, no tables")
             if kind == "FUNCTION" and inner["function_name"] not in FUNCTIONS:
                 known = ", ".join(sorted(FUNCTIONS - OPERATORS))
-                raise RuleError(f"{what} calls {node['function_name']!r}: it may call {known}")
+                raise RuleError(f"{what} calls {inner['function_name']!r}: it may call {known}")
             if kind == "COLUMN_REF":
                 name = ".".join(inner["column_names"]).lower()
                 if name not in FIGURES:
