@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from skatsim.archive import Archive, check_run_name
 from skatsim.errors import NotationError
+from skatsim.location import locate
 from skatsim.reporting.files import find_report, shipped_folder
 
 if TYPE_CHECKING:
@@ -330,11 +331,14 @@ def _page(
 ) -> Path:
     from skatsim.reporting.page import write_page
 
+    page = Path(settings["file"])
+    if not page.is_absolute():
+        page = locate(archive) / settings["file"]
     return write_page(
         archive,
         settings.get("runs", ()),
         settings.get("names", ()),
-        Path(archive).expanduser() / settings["file"],
+        page,
         parameters=settings.get("parameters", {}),
         studies=[result for name in settings.get("studies", ()) for result in answers[name]],
         title=settings.get("title"),

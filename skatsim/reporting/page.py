@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from skatsim import __version__
 from skatsim.archive import Archive, Run
-from skatsim.durable import whole_or_unchanged
+from skatsim.durable import whole_or_unchanged, write_whole
 from skatsim.errors import ReportError
+from skatsim.location import is_remote, locate
 from skatsim.reporting import files
 from skatsim.reporting.curves import PREFIX, curves
 from skatsim.reporting.layout import sections
@@ -206,7 +207,7 @@ def write_page(
     archive : the archive or its folder.
     runs : names of the runs; none means all.
     reports : names of the reports; none means the three core ones, or no report beside studies.
-    path : the file.
+    path : the file, or its URL.
     parameters : values for the reports that have such parameters.
     studies : answers that go before the reports.
     lang : ``en`` or ``de``.
@@ -244,7 +245,10 @@ def write_page(
 
 def _written(path: str | os.PathLike[str], text: str) -> Path:
     """The path of a file, after the text was written to it."""
-    target = Path(path).expanduser()
+    target = locate(path)
+    if is_remote(target):
+        write_whole(target, text.encode())
+        return target
     try:
         with whole_or_unchanged(target) as file:
             file.write_text(text, encoding="utf-8")

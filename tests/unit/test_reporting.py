@@ -629,6 +629,9 @@ def test_csv_and_excel(session: Session) -> None:
     german = list(csv.DictReader(io.StringIO(text[1:]), delimiter=";"))
     assert german[0]["win_rate"] == plain[0]["win_rate"].replace(".", ",")
     assert "\r\n" in text
+    names = session.sql("select '=1+1' as a, '+7' as b, -7 as c, '@x' as d, 'x=1' as e")
+    assert to_text([names], "excel-de").splitlines()[1] == "'=1+1;'+7;-7;'@x;x=1"
+    assert to_text([names], "csv").splitlines()[1] == "=1+1,+7,-7,@x,x=1"
     nulls = [row for row in plain if row["contract"] == "null"]
     assert nulls
     assert {row["mean_card_points"] for row in nulls} == {""}
