@@ -45,7 +45,10 @@ def best_discards(
 
 
 def some_worlds(question: Question, wanted: int, *, first: int) -> Worlds:
-    """So many worlds that agree, or fewer where hardly any do."""
+    """So many worlds that agree, or fewer where hardly any do.
+
+    With several skats rounds are not broken off, so that each is met equally often.
+    """
     columns: list[NDArray[np.int64]] = []
     found, trials = 0, -(-wanted // len(question.skats))
     while found < wanted and trials * len(question.skats) < 4_000_000:
@@ -54,7 +57,8 @@ def some_worlds(question: Question, wanted: int, *, first: int) -> Worlds:
             found += len(worlds.numbers)
         first += trials
         trials *= 2
-    numbers, left, right = np.concatenate(columns, axis=1)[:, :wanted]
+    whole = np.concatenate(columns, axis=1)
+    numbers, left, right = whole[:, :wanted] if len(question.skats) == 1 else whole
     return Worlds(
         numbers=np.ascontiguousarray(numbers),
         left=np.ascontiguousarray(left),

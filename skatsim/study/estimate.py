@@ -203,7 +203,7 @@ def estimate(
     auction : the calls so far, ``1 18 0 y``: only worlds count in which the others' hands
         would have called so under `policy`.
     contracts : those to try, as texts separated by commas or one by one; a name alone means
-        the game with the skat and the hand game. Default: the six, each both ways.
+        the game with the skat and the hand game, a `Contract` itself. Default: the six, both ways.
     method : ``play`` or ``solve``.
     policy : who plays, and by whose bidding the auction is read.
     scoring : ``plain``, or Seeger-Fabian at a table of three or four, ``seeger3 seeger4``.
@@ -306,7 +306,7 @@ def _contracts(wanted: Iterable[Contract | str] | str | None) -> list[Contract]:
         if contract.name not in CONTRACT_NAMES:
             raise RuleError(f"nobody declares {str(contract)!r}")
         both = [contract]
-        if contract == Contract(name=contract.name):
+        if isinstance(one, str) and contract == Contract(name=contract.name):
             both.append(Contract(name=contract.name, is_hand=True))
         found += [each for each in both if each not in found]
     if not found:

@@ -30,13 +30,14 @@ def heading(found: "Estimate", style: CardStyle = "english", *, has_symbols: boo
     if found.skat_mask is not None:
         cards += f" + {mask_text(found.skat_mask, style, has_symbols=has_symbols)}"
     how = METHOD_WORDS[found.method].format(policy=found.policy)
-    worlds = f"{found.samples:,} deals"
-    if found.auction.calls:
-        worlds += f" of {found.drawn:,} in which the others bid so"
-    return (
-        f"{cards}, {seat_name(found.seat)}, from {found.bid}\n"
-        f"{found.method}: {how}; {worlds}, {found.seconds:.1f} s"
-    )
+    worlds = f"{found.samples:,} deals, {found.seconds:.1f} s"
+    if found.samples < found.drawn:
+        worlds = (
+            f"{found.samples:,} deals in which the others bid so, of {found.drawn:,} drawn,"
+            f" {found.seconds:.1f} s"
+        )
+    place = f"{seat_name(found.seat)}, from {found.bid}"
+    return f"{cards}, {place}\n{found.method}: {how}\n{worlds}"
 
 
 def contract_table(

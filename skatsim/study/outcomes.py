@@ -174,8 +174,9 @@ def rate(
         return Rate(value=math.nan, low=0.0, high=1.0, effective=0.0)
     share = min(max(share, 0.0), 1.0)
     effective = count
-    if 0 < share < 1 and error > 0:
-        effective = min(share * (1 - share) / error**2, MOST_GAIN * count)
+    if 0 < share < 1:  # without any error it is the skat alone that decides
+        alike = share * (1 - share) / error**2 if error > 0 else math.inf
+        effective = min(alike, MOST_GAIN * count)
     low, high = wilson(share, effective)
     return Rate(value=share, low=low, high=high, effective=effective)
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from skatsim.contracts import Contract
 from skatsim.ruleset import ISKO
-from skatsim.study.outcomes import Scoring, Tally, mean_score, rate, score_table
+from skatsim.study.outcomes import MOST, Scoring, Tally, mean_score, rate, score_table
 from skatsim.study.question import Question
 
 __all__ = ["BidEstimate", "Plans", "values_held"]
 
-CAUTION: Final = 4.0
-"""Worlds by which a contract's mean over all skats counts when one is chosen for a skat."""
+CAUTION: Final = 10.0
+"""Worlds by which the heuristic's guess counts when a contract is chosen for a skat."""
 
 CHOOSE, REPORT = 0, 1
 
@@ -77,6 +77,7 @@ class Plans:
         self.accepted = np.zeros((2, *shape[:2]))
         self.trials = np.array([tally.trials for _, tally in tried], dtype=float).swapaxes(0, 1)
         self.is_overbid = np.zeros(shape, dtype=bool)
+        self.guesses = np.zeros(shape)
         for number, (contract, tally) in enumerate(tried):
             won, score = score_table(contract, self.values, scoring=scoring)
             for half in (CHOOSE, REPORT):
@@ -86,6 +87,11 @@ class Plans:
                 self.squares[half, number] = counts @ score**2
                 self.accepted[half, number] = counts.sum(axis=1)
             self.is_overbid[number] = values_held(question, contract)[:, None] < self.values
+            if not contract.is_hand:
+                held = 1 if contract.is_null else question.multipliers_held(contract)
+                chance = question.policy_chances(contract)[:, None]
+                self.guesses[number] = chance * score[MOST + held]
+                self.guesses[number] += (1 - chance) * score[MOST - held]
         may_take_skat = ~self.is_hand
         may_play_hand = self.is_hand & (question.skat_mask is None)
         self.taken = self._best_with_skat(may_take_skat)
@@ -103,8 +109,7 @@ class Plans:
         """The contract to play with each skat at each bid, shape (skats, bids)."""
         if not allowed.any():
             return None
-        means = self._means()[:, None, :]
-        total = self.scores[CHOOSE] + CAUTION * means
+        total = self.scores[CHOOSE] + CAUTION * self.guesses
         scores = total / (self.accepted[CHOOSE] + CAUTION)[:, :, None]
         scores = np.where(np.isnan(scores) | ~allowed[:, None, None], -np.inf, scores)
         best: NDArray[np.int64] = np.argmax(scores, axis=0)

@@ -16,10 +16,10 @@ from skatsim.auction import Auction, next_bid_value
 from skatsim.cards import SEATS, mask_text
 from skatsim.contracts import Contract
 from skatsim.errors import PolicyError, RuleError
-from skatsim.kernels import heuristic as _heuristic
+from skatsim.kernels import hand_worth as _heuristic
 from skatsim.kernels import playout as _playout
 from skatsim.kernels import solver_worlds as _solver
-from skatsim.kernels.cards import ALL_MASK
+from skatsim.kernels.cards import ALL_MASK, GRAND
 from skatsim.kernels.table import BID_LEAST, HIDDEN, PUBLIC
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
@@ -139,6 +139,20 @@ class Question:
             [heuristic.best_discard(self.hand_mask | int(s), contract.number) for s in self.skats],
             dtype=np.int64,
         )
+
+    def policy_chances(self, contract: Contract) -> NDArray[np.float64]:
+        """The heuristic's guess how often a contract is won with each skat."""
+        if contract.number < GRAND:
+            worths = [
+                heuristic.discarded_suit_values(self.hand_mask | int(s))[contract.number]
+                for s in self.skats
+            ]
+        else:
+            worths = [
+                heuristic.discarded_value(self.hand_mask | int(s), contract.number)
+                for s in self.skats
+            ]
+        return np.array([heuristic.probability(worth) for worth in worths])
 
     def outcomes(
         self,
