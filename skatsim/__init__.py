@@ -9,7 +9,7 @@ _MODULES = {
     "Archive": "archive",
     "ArchiveError": "errors",
     "Auction": "auction",
-    "break_even": "study.threshold",
+    "break_even": "study.break_even",
     "best_discard": "solver",
     "BID_VALUES": "auction",
     "Call": "auction",

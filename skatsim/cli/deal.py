@@ -63,7 +63,7 @@ def deal(
         deals = run_deal(count, seed=seed, given=given, where=where, on_progress=show)
     title = "; ".join(filter(None, (given, where))) or "Deals"
     lines = deal_lines(
-        zip(map(int, deals.numbers), deals, strict=True),
+        zip(deals.numbers.tolist(), deals.masks.tolist(), strict=True),
         form,
         style=card_style,
         has_symbols=output is None and has_symbols(),

@@ -132,6 +132,12 @@ def duel(
     help="The policy sits at forehand, middlehand or rearhand only.",
 )
 @click.option("--contract", metavar="NAME", help="Count the games declared in it only.")
+@click.option(
+    "--break-even",
+    "is_break_even",
+    is_flag=True,
+    help="Instead: how often a game of each value must be won to be worth declaring.",
+)
 @seed_option
 @jobs_option
 @json_option
@@ -146,6 +152,7 @@ def threshold(
     is_self_play: bool,
     seat: str | None,
     contract: str | None,
+    is_break_even: bool,
     seed: int,
     n_jobs: int | None,
     as_json: bool,
@@ -159,6 +166,9 @@ def threshold(
     from skatsim.cli.simulate import progress_bar
     from skatsim.study.threshold import threshold as run_threshold
 
+    if is_break_even:
+        _print_break_even(as_json)
+        return
     wanted = None if values is None else _values(values)
     with progress_bar("deals") as show:
         result = run_threshold(
@@ -179,6 +189,38 @@ def threshold(
         print_json(dataclasses.asdict(result))
         return
     _print_threshold(result)
+
+
+def _print_break_even(as_json: bool) -> None:
+    from skatsim.study.break_even import GAME_VALUES, break_even
+
+    columns = {
+        "plain": ("plain", "nobody"),
+        "seeger": ("seeger3", "nobody"),
+        "lead_of_three": ("seeger3", "opponents"),
+        "lead_of_four": ("seeger4", "opponents"),
+    }
+    rows = [
+        {
+            "game_value": value,
+            **{
+                name: break_even(value, scoring, against=against)
+                for name, (scoring, against) in columns.items()
+            },
+        }
+        for value in GAME_VALUES
+    ]
+    if as_json:
+        print_json({"rows": rows})
+        return
+    print_table(
+        ("value", "plain %", "S-F %", "lead of three %", "lead of four %"),
+        [(str(row["game_value"]), *(_percent(row[name]) for name in columns)) for row in rows],
+    )
+    click.echo(
+        "to be won so often that declaring costs nothing: by plain score; on the own list by "
+        "Seeger-Fabian; of the lead on each opponent, who gets a bonus for a game lost"
+    )
 
 
 def _values(text: str) -> list[float]:

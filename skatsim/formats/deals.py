@@ -2,21 +2,23 @@
 
 import html
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
-from skatsim.cards import SEATS, SUITS, CardStyle, Deal, card_text, mask_cards, mask_text
+from skatsim.cards import SUITS, CardStyle, card_text, mask_cards, mask_text
 from skatsim.errors import NotationError
 from skatsim.formats.iss_write import line
 from skatsim.kernels.columns import END_PASSED_IN, GAME
+from skatsim.sampling import PLACES
 
 __all__ = ["DEAL_FORMATS", "deal_lines"]
 
 DEAL_FORMATS: Final = ("text", "iss", "jsonl", "html")
 
-NumberedDeals = Iterable[tuple[int, Deal]]
+NumberedDeals = Iterable[tuple[int, Sequence[int]]]
+"""Numbers, and the masks of forehand, middlehand, rearhand, skat."""
 
 _PAGE_HEAD: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -45,7 +47,7 @@ def deal_lines(
 
     Parameters
     ----------
-    deals : with their numbers.
+    deals : numbers, and the masks of forehand, middlehand, rearhand and skat.
     format : one of `DEAL_FORMATS`. ``iss`` writes games that were passed in, since a server line
         without an auction is none; ``jsonl`` has the cards of each place as text.
     style, has_symbols : how ``text`` shows cards.
@@ -67,39 +69,62 @@ def deal_lines(
     raise NotationError(f"no format {format!r} of deals: one of {', '.join(DEAL_FORMATS)}")
 
 
-def _places(deal: Deal) -> list[tuple[str, int]]:
-    return list(zip((*SEATS, "skat"), (*deal.hand_masks, deal.skat_mask), strict=True))
+class _CardTexts:
+    """The texts of masks, put together from those of the jacks and of each suit.
+
+    `skatsim.cards.mask_text` says the same, card by card.
+    """
+
+    def __init__(self, style: CardStyle = "english", *, has_symbols: bool = False) -> None:
+        self.suits = [
+            [mask_text(part << (8 * suit), style, has_symbols=has_symbols) for part in range(128)]
+            for suit in range(4)
+        ]
+        jacks = [
+            sum((part >> suit & 1) << (8 * suit + 7) for suit in range(4)) for part in range(16)
+        ]
+        self.jacks = [mask_text(mask, style, has_symbols=has_symbols) for mask in jacks]
+
+    def of(self, mask: int) -> str:
+        """The cards of a mask, jacks first."""
+        jacks = (mask >> 7 & 1) | (mask >> 14 & 2) | (mask >> 21 & 4) | (mask >> 28 & 8)
+        texts = (
+            self.jacks[jacks],
+            *(self.suits[suit][mask >> (8 * suit) & 127] for suit in (3, 2, 1, 0)),
+        )
+        return " ".join(filter(None, texts))
 
 
 def _text(deals: NumberedDeals, style: CardStyle, has_symbols: bool) -> Iterator[str]:
-    for number, deal in deals:
+    texts = _CardTexts(style, has_symbols=has_symbols)
+    for number, masks in deals:
         yield f"deal {number}"
-        for place, mask in _places(deal):
-            yield f"  {place:<12}{mask_text(mask, style, has_symbols=has_symbols)}"
+        for place, mask in zip(PLACES, masks, strict=True):
+            yield f"  {place:<12}{texts.of(mask)}"
 
 
 def _server_lines(deals: NumberedDeals) -> Iterator[str]:
     row = np.zeros((), dtype=GAME)
     row["declarer_seat"] = row["contract"] = -1
     row["end_reason"] = END_PASSED_IN
-    for number, deal in deals:
-        for place, mask in _places(deal):
+    for number, masks in deals:
+        for place, mask in zip(PLACES, masks, strict=True):
             row[f"{place}_mask"] = mask
         yield line(row, np.zeros(3, dtype=np.uint16), {"hand_number": number})
 
 
 def _json_lines(deals: NumberedDeals) -> Iterator[str]:
-    for number, deal in deals:
-        yield json.dumps(
-            {"number": number, **{place: mask_text(mask) for place, mask in _places(deal)}}
-        )
+    texts = _CardTexts()
+    for number, masks in deals:
+        cards = {place: texts.of(mask) for place, mask in zip(PLACES, masks, strict=True)}
+        yield json.dumps({"number": number, **cards})
 
 
 def _page(deals: NumberedDeals, title: str) -> Iterator[str]:
     yield _PAGE_HEAD.format(title=html.escape(title))
-    for number, deal in deals:
+    for number, masks in deals:
         yield f"<table><caption>{number}</caption>"
-        for place, mask in _places(deal):
+        for place, mask in zip(PLACES, masks, strict=True):
             cards = " ".join(_page_card(card) for card in mask_cards(mask))
             yield f"<tr><th>{place}</th><td>{cards}</td></tr>"
         yield "</table>"

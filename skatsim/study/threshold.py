@@ -37,7 +37,6 @@ __all__ = [
     "SeatCurve",
     "Threshold",
     "ThresholdRow",
-    "break_even",
     "default_values",
     "threshold",
 ]
@@ -160,36 +159,6 @@ class Threshold:
     best: BestValue
     seats: tuple[SeatCurve, ...]
     contracts: tuple[ContractRow, ...]
-
-
-def break_even(game_value: int, scoring: str = "plain", *, against: str = "nobody") -> float:
-    """The probability to win from which a game of this value is worth declaring.
-
-    Parameters
-    ----------
-    game_value : what is won; a lost game costs twice as much.
-    scoring : ``plain``, or ``seeger3`` and ``seeger4`` with their bonuses.
-    against : ``nobody``: the own score shall not fall; ``opponents``: nor the lead on each
-        opponent, who gets a bonus for a lost game too.
-
-    Examples
-    --------
-    >>> [round(break_even(24, scoring), 3) for scoring in ("plain", "seeger3")]
-    [0.667, 0.57]
-    >>> round(break_even(18, "seeger3", against="opponents"), 3)
-    0.649
-    """
-    check_scoring(scoring)
-    if game_value <= 0:
-        raise RuleError(f"no game has the value {game_value!r}")
-    if against not in ("nobody", "opponents"):
-        raise RuleError(f"against {against!r} is neither nobody nor opponents")
-    won, lost = game_value, 2 * game_value
-    if scoring != "plain":
-        won, lost = won + ISKO.own_game_bonus, lost + ISKO.own_game_bonus
-        if against == "opponents":
-            lost += ISKO.defender_bonus(3 if scoring == "seeger3" else 4)
-    return lost / (won + lost)
 
 
 def default_values(parameter: Parameter) -> tuple[float, ...]:

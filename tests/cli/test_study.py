@@ -82,6 +82,16 @@ def test_threshold_is_told_what_it_cannot_do() -> None:
         assert result.exit_code == 1 and message in result.stderr
 
 
+def test_break_even_by_game_value() -> None:
+    result = run("threshold", "--break-even")
+    assert re.search(r"^ +18 +66\.7 +55\.8 +64\.9 +63\.", result.output, re.M), result.output
+    rows = json.loads(run("threshold", "--break-even", "--json").stdout)["rows"]
+    assert rows[0] == pytest.approx(
+        {"game_value": 18, "plain": 2 / 3, "seeger": 86 / 154, "lead_of_three": 126 / 194,
+         "lead_of_four": 116 / 184}
+    )  # fmt: skip
+
+
 def test_deals_are_printed() -> None:
     result = run("deal", "--count", "2", "--seed", "1")
     assert result.stdout.splitlines()[0] == "deal 0"

@@ -1,12 +1,13 @@
 """Conditional deals: their counts against exact figures, their conditions, what is refused."""
 
+import json
 from fractions import Fraction
 from math import comb, factorial
 
 import numpy as np
 import pytest
 
-from skatsim.cards import parse_mask
+from skatsim.cards import mask_text, parse_mask
 from skatsim.errors import NotationError, RuleError
 from skatsim.formats.deals import DEAL_FORMATS, deal_lines
 from skatsim.formats.importing import import_games
@@ -213,7 +214,7 @@ def test_too_many_kinds_of_cards_are_tried_instead() -> None:
 
 @pytest.mark.parametrize("form", DEAL_FORMATS)
 def test_formats_hold_all_cards(form: str) -> None:
-    deals = deal(2, seed=1)
+    deals = deal(2, seed=1).masks.tolist()
     text = "\n".join(deal_lines(enumerate(deals), form, title="<x>"))
     assert "<x>" not in text
     assert ("♠" if form == "html" else "CJ") in text
@@ -221,10 +222,20 @@ def test_formats_hold_all_cards(form: str) -> None:
         deal_lines(enumerate(deals), "pbn")
 
 
+def test_texts_of_deals_are_those_of_masks() -> None:
+    deals = deal(50, seed=2).masks.tolist()
+    for line, masks in zip(deal_lines(enumerate(deals), "jsonl"), deals, strict=True):
+        told = json.loads(line)
+        for place, mask in zip(("forehand", "middlehand", "rearhand", "skat"), masks, strict=True):
+            assert told[place] == mask_text(mask)
+    german = list(deal_lines([(7, deals[0])], "text", style="german"))
+    assert german[1] == f"  forehand    {mask_text(deals[0][0], 'german')}"
+
+
 def test_server_lines_can_be_imported(tmp_path) -> None:  # type: ignore[no-untyped-def]
     deals = deal(5, seed=1, given="skat: 2 jacks")
     path = tmp_path / "deals.sgf"
-    path.write_text("\n".join(deal_lines(enumerate(deals), "iss")) + "\n")
+    path.write_text("\n".join(deal_lines(enumerate(deals.masks.tolist()), "iss")) + "\n")
     result = import_games([str(path)], tmp_path / "archive", run="deals")
     assert (result.imported, result.rejected) == (5, 0)
 

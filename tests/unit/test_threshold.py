@@ -8,8 +8,9 @@ from skatsim.errors import PolicyError, RuleError
 from skatsim.policies import Parameter, find_policy
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
+from skatsim.study.break_even import break_even
 from skatsim.study.duplicate import seat_entries
-from skatsim.study.threshold import break_even, default_values, threshold
+from skatsim.study.threshold import default_values, threshold
 
 VALUES = (0.2, 0.54, 0.9)
 
