@@ -251,8 +251,7 @@ def _rounds(deals: int | None) -> Callable[[], Iterator[list[tuple[int, int]]]]:
 
 
 def _seated(first: Policy, second: Policy, seating: Sequence[int]) -> Players:
-    seats = tuple((first, second)[side] for side in seating)
-    return Players(bidding=seats, declaring=seats, play=seats)
+    return Players.of(seats=[(first, second)[side].text for side in seating])
 
 
 def _work(

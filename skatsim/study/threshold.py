@@ -242,11 +242,11 @@ class _Study:
         """The tables at which the policy plays each deal: one for each of its seats."""
         tables = []
         for seat in self.seats if self.opponent else (0,):
-            seated = tuple(
+            seated = (
                 policy if self.opponent is None or place == seat else self.opponent
                 for place in range(3)
             )
-            tables.append(Players(bidding=seated, declaring=seated, play=seated))
+            tables.append(Players.of(seats=[one.text for one in seated]))
         return tables
 
     def play(self, first: int, deals: int) -> _Sums:
