@@ -18,8 +18,9 @@ from skatsim.kernels.columns import GAME
 from skatsim.kernels.engine import play_deal
 from skatsim.kernels.table import HIDDEN, PUBLIC
 from skatsim.policies.players import Players
+from skatsim.ramsch import score_ramsch
 from skatsim.ruleset import BOCK_TRIGGERS, ISKO, RULESETS, Ruleset, find_ruleset, read_ruleset
-from skatsim.scoring import Score, score_game, score_ramsch
+from skatsim.scoring import Score, score_game
 from skatsim.simulation import simulate
 
 CASA = find_ruleset("casa")
@@ -220,7 +221,11 @@ def test_13_6_pushing() -> None:
     assert again.events == over.events
     assert again.seat_scores == over.seat_scores
     march = ((0, 110, 0), (0, 10, 0), (0, 10, 0))
-    assert score_ramsch(*march, skat_points=10, unseen_pushes=2).scores == (0, 480, 0)
+    assert score_ramsch(*march, skat_points=10, unseen_pushes=2, ruleset=ruleset).scores == (
+        0,
+        480,
+        0,
+    )
     kept = ruleset.with_(is_durchmarsch_pushed=False)
     score = score_ramsch(*march, skat_points=10, unseen_pushes=2, ruleset=kept)
     assert score.scores == (0, 120, 0)
