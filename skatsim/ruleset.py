@@ -107,7 +107,7 @@ NO_CAP = 11
 _NO_RAMSCH_CAP = 1 << 40
 
 MOST_BOCK: Final = 1024
-"""The greatest factor of Bock: nine rounds at once, and a deal that is doubled itself (RULES 12.3)."""
+"""The greatest factor of Bock: nine rounds at once, and a deal doubled itself (RULES 12.3)."""
 
 _MOST_MULTIPLIER: Final = 127
 _MOST_VALUE: Final = 2**15 - 1
