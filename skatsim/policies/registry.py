@@ -2,12 +2,13 @@
 
 from skatsim.errors import PolicyError
 from skatsim.policies.base import Policy
+from skatsim.policies.counts import COUNTS
 from skatsim.policies.heuristic import HEURISTIC
 from skatsim.policies.uniform import UNIFORM
 
 __all__ = ["find_policy", "policies"]
 
-_BUILT_IN = (UNIFORM, HEURISTIC)
+_BUILT_IN = (UNIFORM, HEURISTIC, *COUNTS)
 
 
 def policies() -> tuple[Policy, ...]:

@@ -17,6 +17,7 @@ COMMANDS = re.findall(
 )
 
 FEWER = {"100000": "100", "200000": "200", "50000": "50", "200": "10"}
+FEWER |= {"20000": "40", "300": "2"}
 """Hands to simulate and to review; what other commands ask for is there all the same."""
 
 
