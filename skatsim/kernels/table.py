@@ -89,6 +89,7 @@ FAULT_SEAT = 20
 FAULT_CALL = 21
 FAULT_CARD = 22
 FAULT_PHASE = 23
+FAULT_WROTE = 24  # a policy wrote to what it was shown
 
 PUBLIC = np.dtype(
     [
@@ -150,6 +151,7 @@ HIDDEN = np.dtype(
         ("pushes", np.int64, (3,)),  # the two cards a seat pushed on, 0 for the skat unseen
         ("pushed_mask", np.int64),  # the skat of a Ramsch as it lies now
         ("resort_mask", np.int64),  # cards of the first defender after a revolution, 0 without
+        ("answer", np.int64),  # what a policy answered where it broke the rules
         ("cards", np.uint8, (32,)),
     ],
     align=True,
@@ -161,6 +163,7 @@ PARAMETER_COUNT = 16
 PLAYER = np.dtype(
     [
         ("policy", np.int64),  # which policy decides (see `skatsim.kernels.engine`)
+        ("address", np.int64),  # of a compiled plug-in (see `skatsim.kernels.plugin`), else 0
         ("parameters", np.float64, (PARAMETER_COUNT,)),  # what they mean is the policy's own
     ],
     align=True,
