@@ -34,6 +34,9 @@ PLUGIN_NAMES = ("rules", "player", "public", "hand_mask", "skat_mask", "legal_ma
 PLUGIN_ARGUMENTS = (RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, int64, int64, int64, int64)
 """Machine code lives as long as the dispatcher it belongs to."""
 
+_kept: list[Any] = []
+"""Machine code lives as long as the dispatcher it belongs to."""
+
 _plain_functions: list[Callable[..., int]] = []
 """Where nothing is compiled, an address is a place in this list, from 1."""
 
@@ -86,9 +89,7 @@ def _call_compiled(
         kind = context.call_conv.get_function_type(int64, PLUGIN_ARGUMENTS)
         callee = builder.inttoptr(at, kind.as_pointer())
         size = ir.IntType(64)(PUBLIC.itemsize)
-        scratch = cgutils.alloca_once(
-            builder, ir.ArrayType(ir.IntType(64), PUBLIC.itemsize // 8)
-        )
+        scratch = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(64), PUBLIC.itemsize // 8))
         copy = builder.bitcast(scratch, shown[2].type)
         cgutils.raw_memcpy(builder, copy, shown[2], size, 1)
         status, action = context.call_conv.call_function(
@@ -117,9 +118,7 @@ def plugin_action(
     word: int,
 ) -> int:
     """What the plug-in of a player answers, or WROTE; an exception of it is passed on."""
-    return _call(
-        rules, player, public, hand_mask, skat_mask, legal_mask, word, player["address"]
-    )
+    return _call(rules, player, public, hand_mask, skat_mask, legal_mask, word, player["address"])
 
 
 def compile_plugin(function: Callable[..., int]) -> int:
@@ -152,4 +151,3 @@ def compile_plugin(function: Callable[..., int]) -> int:
     address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     _kept.append(dispatcher)
     return int(address)
-
