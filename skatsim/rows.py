@@ -14,9 +14,6 @@ from skatsim.errors import PolicyError
 from skatsim.kernels import engine, lockstep
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import (
-    AUCTION_ALONE,
-    AUCTION_SAY_1,
-    AUCTION_SAY_2,
     CALL_HOLD,
     CALL_PASS,
     CALL_PLAY,
@@ -35,7 +32,7 @@ from skatsim.kernels.table import (
 from skatsim.policies.answers import answerer
 from skatsim.policies.players import Players
 from skatsim.ruleset import Ruleset
-from skatsim.view import QUESTIONS, Waiting
+from skatsim.view import QUESTIONS, Waiting, legal_calls
 
 __all__ = ["Rows"]
 
@@ -84,6 +81,7 @@ class Rows:
         self._untouched = (self._rules.tobytes(), self._player_rows.tobytes())
         self._asked = np.zeros(count, dtype=lockstep.ASKED)
         self._clock = [0]
+        self._memo: dict[Any, Any] = {}
         self._time_limit = time_limit
         self._beat = beat
         zeros = np.zeros(count, dtype=np.int64)
@@ -133,7 +131,7 @@ class Rows:
 
     def shown(self, asked: np.ndarray) -> Waiting:
         """What is asked, as it is shown to who answers; it holds good until rows are answered."""
-        return Waiting(asked, self.public, self.ruleset, self._clock)
+        return Waiting(asked, self.public, self.ruleset, self._clock, memo=self._memo)
 
     def _advance(self, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """Answer rows and run them until they are over or wait; what is asked of them."""
@@ -156,7 +154,7 @@ class Rows:
                 row = int(rows[progress[0] - 1])
                 said = f": {error}" if str(error) else ""
                 self.reasons[row] = self.describe(row, f"raised {type(error).__name__}{said}")
-        return self._asked[: progress[1]].copy()
+        return self._asked[: progress[1]]
 
     def _answers(self, asked: np.ndarray) -> np.ndarray:
         """What the policies answer, each asked once for all rows with one question."""
@@ -212,11 +210,8 @@ class Rows:
         public = self.public[row]
         phase, state = public["phase"], public["auction_state"]
         if phase == PHASE_AUCTION:
-            if state in (AUCTION_SAY_1, AUCTION_SAY_2):
-                current = int(public["bid_value"])
-                values = [str(value) for value in self.ruleset.bid_values if value > current]
-                return f"pass {' '.join(values)}"
-            return "pass play" if state == AUCTION_ALONE else "pass hold"
+            calls = legal_calls(self.ruleset, state, int(public["bid_value"]), self._memo)
+            return " ".join(map(str, calls))
         cards = mask_text(
             engine.shown_cards(self._rules, public, self.hidden[row])[2],
             contract=int(public["contract"]) if phase == PHASE_PLAY else None,
@@ -235,7 +230,7 @@ class Rows:
         asked["phase"] = self.public["phase"][row]
         asked["seat"] = self.public["seat"][row]
         asked["hand_mask"] = self.hidden["hands"][row, self.public["seat"][row]]
-        return Waiting(asked, self.public, self.ruleset).views()[0]
+        return Waiting(asked, self.public, self.ruleset, memo=self._memo).view(0)
 
     def is_asked_of(self, row: int, players: np.ndarray) -> bool:
         """Whether one of some players (bool, shape (12,)) decides at a row now."""

@@ -4,9 +4,12 @@ Nothing hidden is in them: a seat's own cards, what it laid away, the cards that
 all saw and heard. They are copies; writing to them changes nothing and is an error.
 """
 
+import functools
 import random
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypeVar
+from dataclasses import replace
+from itertools import repeat
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,7 +19,8 @@ from skatsim.contracts import Contract
 from skatsim.errors import RuleError
 from skatsim.events import PHASES
 from skatsim.kernels import lockstep
-from skatsim.kernels.random import bounded
+from skatsim.kernels.cards import NULL
+from skatsim.kernels.rules import HOUSE_REVOLUTION, HOUSE_SPITZE
 from skatsim.kernels.table import (
     AUCTION_ALONE,
     AUCTION_SAY_1,
@@ -48,8 +52,8 @@ def declaration_code(contract: Contract) -> int:
 class Waiting:
     """The tables that wait for an answer, and what their seats are shown.
 
-    It holds good until the tables are answered; read afterwards it is a `RuleError`. All arrays
-    are int64 of shape (n,), n the number of tables, unless said otherwise; they cannot be written.
+    It can be read until the tables are answered; read first afterwards it is a `RuleError`. All
+    arrays are int64 of shape (n,), n the number of tables, unless said otherwise; they cannot be written.
 
     Attributes
     ----------
@@ -71,8 +75,10 @@ class Waiting:
         ruleset: Ruleset,
         clock: Sequence[int] = (0,),
         chosen: np.ndarray | None = None,
+        memo: dict[Any, Any] | None = None,
     ) -> None:
         self.ruleset = ruleset
+        self.memo = {} if memo is None else memo
         self._asked = asked
         self._chosen = chosen
         self._public = public
@@ -87,11 +93,16 @@ class Waiting:
 
     def _column(self, name: str) -> np.ndarray:
         if name not in self._columns:
+            self._check_time()
             column = self._asked[name]
             column = column.copy() if self._chosen is None else column[self._chosen]
             column.flags.writeable = False
             self._columns[name] = column
         return self._columns[name]
+
+    def _check_time(self) -> None:
+        if self._clock[0] != self._step:
+            raise RuleError("these tables have been answered since: ask for those that wait now")
 
     @property
     def row(self) -> np.ndarray:
@@ -135,8 +146,7 @@ class Waiting:
         -------
         array of shape (n,), or (n, k) for ``limits calls played void_classes``.
         """
-        if self._clock[0] != self._step:
-            raise RuleError("these tables have been answered since: ask for those that wait now")
+        self._check_time()
         if name not in self._columns:
             column = self._public[name][self.row]
             column.flags.writeable = False
@@ -177,18 +187,10 @@ class Waiting:
         chosen = np.arange(len(self))[chosen]
         if self._chosen is not None:
             chosen = self._chosen[chosen]
-        return Waiting(self._asked, self._public, self.ruleset, self._clock, chosen)
+        return Waiting(self._asked, self._public, self.ruleset, self._clock, chosen, self.memo)
 
     def _records(self) -> np.ndarray:
         return self._asked if self._chosen is None else self._asked[self._chosen]
-
-    def views(self) -> "list[PlayerView]":
-        """A view for each table; they hold good for ever."""
-        asked = self._records().copy()
-        public = self._public[asked["row"]]
-        asked["row"] = np.arange(len(asked))
-        kept = Waiting(asked, public, self.ruleset)
-        return [PlayerView(kept, index) for index in range(len(kept))]
 
     @staticmethod
     def declaration(contract: Any, announcements: Any, low: Any = 0, high: Any = 0) -> Any:
@@ -202,32 +204,61 @@ class Waiting:
         """
         return contract | announcements << 3 | low << 7 | high << 12
 
-    def values(self, name: str) -> list[int]:
-        """A column as Python integers."""
+    def views(self) -> "Iterator[PlayerView]":
+        """A view for each table."""
+        shown = [self._column(name).tolist() for name in _SHOWN]
+        return map(PlayerView._make, zip(*shown, range(len(self)), repeat(self)))
+
+    def view(self, place: int) -> "PlayerView":
+        """The view of one of the tables, by its place here."""
+        shown = [int(self._column(name)[place]) for name in _SHOWN]
+        return PlayerView._make((*shown, place, self))
+
+    def known(self, name: str) -> list[Any]:
+        """A field of what all know (see `__getitem__`) as Python numbers."""
         if name not in self._lists:
-            self._lists[name] = self._column(name).tolist()
+            self._lists[name] = self[name].tolist()
         return self._lists[name]
 
-    def public(self, index: int) -> Any:
-        """What all know of one table, a record of dtype `skatsim.kernels.table.PUBLIC`."""
-        return self._public[self.row[index]]
+
+_SHOWN: Final = ("phase", "seat", "hand_mask", "skat_mask", "legal_mask", "word")
 
 
-class PlayerView:
+class _Shown(NamedTuple):
+    """What a view begins with."""
+
+    phase: int
+    seat: int
+    hand_mask: int
+    skat_mask: int
+    legal_mask: int
+    word: int
+    place: int
+    waiting: Waiting
+
+
+class PlayerView(_Shown):
     """What one seat may know when it is asked.
 
     Cards are numbers ``8 * suit + rank`` (see `skatsim.cards`), seats 0 forehand, 1 middlehand,
-    2 rearhand. A view is never changed and can be kept.
+    2 rearhand. A view cannot be written to. What all know is read when it is asked for, so it can
+    be had until the question is answered; afterwards that is a `RuleError`.
+
+    Attributes
+    ----------
+    phase : what is asked, a number of `QUESTIONS`.
+    seat : who is asked.
+    hand_mask : the cards of the seat; at the declaration after a pick-up all twelve.
+    skat_mask : the skat picked up, then what the seat laid away or in Ramsch pushed on; 0 where it
+        knows nothing.
+    legal_mask : the cards to choose from: to play, to lay away, to push on, to share out.
+    word : 63 random bits, of this decision of this game alone.
     """
 
-    __slots__ = ("_index", "_waiting")
+    __slots__ = ()
 
     dealer: Final = 2
     """Rearhand deals at a table of three."""
-
-    def __init__(self, waiting: Waiting, index: int) -> None:
-        self._waiting = waiting
-        self._index = index
 
     def __repr__(self) -> str:
         hand = cards_text(mask_cards(self.hand_mask))
@@ -236,47 +267,22 @@ class PlayerView:
     @property
     def question(self) -> str:
         """What is asked: ``bid pick_up declare play``, under house rules more (`QUESTIONS`)."""
-        return QUESTIONS[self._waiting.values("phase")[self._index]]
+        return QUESTIONS[self.phase]
 
     @property
     def ruleset(self) -> Ruleset:
         """The rules of the table."""
-        return self._waiting.ruleset
-
-    @property
-    def seat(self) -> int:
-        """Who is asked."""
-        return self._waiting.values("seat")[self._index]
-
-    @property
-    def hand_mask(self) -> int:
-        """The cards of the seat; at the declaration after a pick-up all twelve."""
-        return self._waiting.values("hand_mask")[self._index]
+        return self.waiting.ruleset
 
     @property
     def hand(self) -> tuple[int, ...]:
         """The cards of the seat, from the lowest number."""
-        return _cards(self.hand_mask)
-
-    @property
-    def skat_mask(self) -> int:
-        """The skat picked up, then what the seat laid away; 0 where it knows nothing."""
-        return self._waiting.values("skat_mask")[self._index]
-
-    @property
-    def legal_mask(self) -> int:
-        """The cards to choose from: to play, to lay away, to push on, to share out."""
-        return self._waiting.values("legal_mask")[self._index]
+        return cards_of(self.hand_mask)
 
     @property
     def legal_cards(self) -> tuple[int, ...]:
         """The cards to choose from, from the lowest number."""
-        return _cards(self.legal_mask)
-
-    @property
-    def word(self) -> int:
-        """63 random bits, of this decision of this game alone."""
-        return self._waiting.values("word")[self._index]
+        return cards_of(self.legal_mask)
 
     @property
     def rng(self) -> random.Random:
@@ -285,16 +291,15 @@ class PlayerView:
 
     def choice(self, options: Sequence[T]) -> T:
         """One of some options, each equally likely, by `word`."""
-        return options[bounded(self.word, len(options))]
+        return options[(self.word & 0xFFFFFFFF) * len(options) >> 32]
 
     def _known(self, name: str) -> Any:
-        return self._waiting.public(self._index)[name]
+        return self.waiting.known(name)[self.place]
 
     @property
     def auction(self) -> Auction:
         """The auction so far, with the calls and who made them."""
-        public = self._waiting.public(self._index)
-        calls = public["calls"][: public["call_count"]].tolist()
+        calls = self._known("calls")[: self._known("call_count")]
         return Auction.from_codes(calls, ruleset=self.ruleset)
 
     @property
@@ -305,11 +310,9 @@ class PlayerView:
     @property
     def legal_calls(self) -> tuple[int | str, ...]:
         """What may be answered to ``bid``: ``pass``, then ``hold``, ``play`` or the values."""
-        state = self._known("auction_state")
-        if state in (AUCTION_SAY_1, AUCTION_SAY_2):
-            current = self.bid_value
-            return ("pass", *(value for value in self.ruleset.bid_values if value > current))
-        return ("pass", "play" if state == AUCTION_ALONE else "hold")
+        return legal_calls(
+            self.ruleset, self._known("auction_state"), self.bid_value, self.waiting.memo
+        )
 
     @property
     def declarer(self) -> int | None:
@@ -325,37 +328,39 @@ class PlayerView:
     @property
     def contract(self) -> Contract | None:
         """What is played; None before the declaration."""
-        public = self._waiting.public(self._index)
-        if public["contract"] < 0:
+        known = self._known
+        if known("contract") < 0:
             return None
-        house = int(public["house"])
+        house = known("house")
         return Contract(
-            name=Contract.from_number(int(public["contract"])).name,
-            is_hand=bool(public["is_hand"]),
-            is_schneider_announced=bool(public["is_schneider_announced"]),
-            is_schwarz_announced=bool(public["is_schwarz_announced"]),
-            is_ouvert=bool(public["is_ouvert"]),
-            is_spitze=bool(house & 1),
-            is_revolution=bool(house & 4),
+            name=Contract.from_number(known("contract")).name,
+            is_hand=bool(known("is_hand")),
+            is_schneider_announced=bool(known("is_schneider_announced")),
+            is_schwarz_announced=bool(known("is_schwarz_announced")),
+            is_ouvert=bool(known("is_ouvert")),
+            is_spitze=bool(house & HOUSE_SPITZE),
+            is_revolution=bool(house & HOUSE_REVOLUTION),
         )
 
     def may_declare(self, contract: Contract) -> bool:
         """Whether a contract would be accepted now; what it implies need not be named."""
-        code = declaration_code(contract.closed(self.ruleset))
-        one = self._waiting.select(np.array([self._index]))
-        return bool(one.may_declare(np.array([code]))[0])
+        memo, ruleset = self.waiting.memo, self.ruleset
+        is_of_cards = ruleset.is_strict_declare or contract.is_spitze
+        cards = self.hand_mask if is_of_cards else 0
+        key = (contract, self.bid_value, self._known("is_skat_taken"), cards)
+        if key not in memo:
+            code = declaration_code(contract.closed(ruleset))
+            one = self.waiting.select(np.array([self.place]))
+            memo[key] = bool(one.may_declare(np.array([code]))[0])
+        is_accepted: bool = memo[key]
+        return is_accepted
 
     @property
     def legal_contracts(self) -> tuple[Contract, ...]:
-        """What may be declared now: every contract, then every announcement that may go with it."""
-        found = []
-        for number in range(6):
-            for announcements in range(16):
-                contract = Contract.from_number(number, announcements)
-                is_closed = contract.closed(self.ruleset) == contract
-                if is_closed and self.may_declare(contract):
-                    found.append(contract)
-        return tuple(found)
+        """What may be declared now: every contract with what may be announced with it."""
+        return tuple(
+            contract for contract in _contracts(self.ruleset) if self.may_declare(contract)
+        )
 
     @property
     def open_mask(self) -> int:
@@ -365,14 +370,12 @@ class PlayerView:
     @property
     def played(self) -> tuple[int, ...]:
         """The cards played, in order."""
-        public = self._waiting.public(self._index)
-        return tuple(public["played"][: public["play_count"]].tolist())
+        return tuple(self._known("played")[: self._known("play_count")])
 
     @property
     def tricks(self) -> tuple[Trick, ...]:
         """The tricks so far, with leaders and winners; the last may be being played."""
-        public = self._waiting.public(self._index)
-        return tuple(_tricks(self.played, int(public["trick_winners"])))
+        return tuple(_tricks(self.played, self._known("trick_winners")))
 
     @property
     def trick(self) -> Trick | None:
@@ -433,17 +436,49 @@ class PlayerView:
         return _texts(self.legal_mask) if self.legal_mask else [False, True]
 
 
-def _cards(mask: int) -> tuple[int, ...]:
-    cards = []
-    while mask:
-        low = mask & -mask
-        cards.append(low.bit_length() - 1)
-        mask ^= low
-    return tuple(cards)
+_OF_BYTE: Final = [
+    [tuple(8 * place + bit for bit in range(8) if byte >> bit & 1) for byte in range(256)]
+    for place in range(4)
+]
+_LOWEST, _LOW, _HIGH, _HIGHEST = _OF_BYTE
+
+
+def cards_of(mask: int) -> tuple[int, ...]:
+    """The cards of a mask, from the lowest number."""
+    return (
+        _LOWEST[mask & 255] + _LOW[mask >> 8 & 255] + _HIGH[mask >> 16 & 255] + _HIGHEST[mask >> 24]
+    )
+
+
+def legal_calls(
+    ruleset: Ruleset, state: int, current: int, memo: dict[Any, Any]
+) -> tuple[int | str, ...]:
+    """What may be said in an auction: ``pass``, then ``hold``, ``play`` or the values."""
+    if state in (AUCTION_SAY_1, AUCTION_SAY_2):
+        if current not in memo:
+            values = [value for value in ruleset.bid_values if value > current]
+            least = int(ruleset.kernel_record()["bid_least"])
+            memo[current] = ("pass", *(value for value in values if current or value >= least))
+        found: tuple[int | str, ...] = memo[current]
+        return found
+    return ("pass", "play" if state == AUCTION_ALONE else "hold")
+
+
+@functools.cache
+def _contracts(ruleset: Ruleset) -> tuple[Contract, ...]:
+    """Every contract with all that it implies, whether or not it may be declared."""
+    found = []
+    for number in range(6):
+        for announcements in range(16):
+            contract = Contract.from_number(number, announcements)
+            for is_spitze in (False, True) if number < NULL else (False,):
+                found.append(replace(contract, is_spitze=is_spitze))
+    found.append(Contract(name="null", is_revolution=True).closed(ruleset))
+    return tuple(contract for contract in found if contract.closed(ruleset) == contract)
 
 
 def _texts(mask: int) -> list[str]:
-    return [card_text(card) for card in _cards(mask)]
+    return [card_text(card) for card in cards_of(mask)]
 
 
 def _tricks(played: Sequence[int], winners: int) -> Iterator[Trick]:

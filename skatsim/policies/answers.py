@@ -63,7 +63,7 @@ def answerer(
     player = kept[key]
     if policy.way == "batch":
         return _Batch(player, beat)
-    return _Plain(player.answer if policy.way == "command" else _asking(player), beat)
+    return _Plain(player, beat)
 
 
 def _instance(policy: Policy) -> Any:
@@ -87,44 +87,53 @@ def _default(policy: Policy, name: str) -> Any:
     return inspect.signature(policy.player).parameters[name].default
 
 
-def _asking(player: Any) -> Callable[[PlayerView], Any]:
-    """What answers a view: the object's method for the question, or what is said without one."""
-    methods = {question: getattr(player, question, None) for question in QUESTIONS}
-
-    def ask(view: PlayerView) -> Any:
-        question = view.question
-        method = methods[question]
-        if method is not None:
-            return method(view)
-        if question == "resort":
-            return view.hand
-        return question == "pick_up"
-
-    return ask
+def _method(player: Any, question: str) -> Callable[[PlayerView], Any]:
+    """What answers a question: the object's method, or what is said without one."""
+    method = getattr(player, question, None)
+    if method is not None:
+        found: Callable[[PlayerView], Any] = method
+        return found
+    if question == "resort":
+        return lambda view: view.hand
+    return lambda view: question == "pick_up"
 
 
 class _Plain:
     """A policy that is asked for one table after the other."""
 
-    def __init__(
-        self, ask: Callable[[PlayerView], Any], beat: Callable[[int], None] | None
-    ) -> None:
-        self._ask = ask
+    def __init__(self, player: Any, beat: Callable[[int], None] | None) -> None:
+        self._player = player
         self._beat = beat
 
     def __call__(self, waiting: Waiting, faults: dict[int, str]) -> np.ndarray:
-        actions = np.zeros(len(waiting), dtype=np.int64)
         question = QUESTIONS[waiting.phase[0]]
-        for index, view in enumerate(waiting.views()):
+        is_program = isinstance(self._player, Program)
+        ask = self._player.answer if is_program else _method(self._player, question)
+        is_number = question in ("play", "bid")
+        actions = []
+        for view in waiting.views():
             if self._beat is not None:
-                self._beat(int(waiting.row[index]))
+                self._beat(int(waiting.row[view.place]))
             try:
-                actions[index] = read_answer(question, self._ask(view), view)
+                answer = ask(view)
+                if not (is_number and type(answer) is int):
+                    answer = read_answer(question, answer, view)
             except BadAnswer as error:
-                faults[index] = str(error)
+                faults[view.place], answer = str(error), 0
             except Exception as error:  # code of others: whatever it raises is its fault
-                faults[index] = _raised(error)
-        return actions
+                faults[view.place], answer = _raised(error), 0
+            actions.append(answer)
+        return _int64(actions, faults)
+
+
+def _int64(actions: list[int], faults: dict[int, str]) -> np.ndarray:
+    try:
+        return np.array(actions, dtype=np.int64)
+    except OverflowError:
+        for index, action in enumerate(actions):
+            if not -(2**63) <= action < 2**63:
+                faults[index], actions[index] = f"answered {action}", 0
+        return np.array(actions, dtype=np.int64)
 
 
 class _Batch:
@@ -242,7 +251,10 @@ def _declaration(answer: Any, view: PlayerView) -> int:
         answer = parse_contract(answer, view.ruleset)
     if not isinstance(answer, Contract):
         raise TypeError
-    code = declaration_code(answer.closed(view.ruleset))
+    memo = view.waiting.memo
+    if answer not in memo:
+        memo[answer] = declaration_code(answer.closed(view.ruleset))
+    code: int = memo[answer]
     cards = sorted(_card(card) for card in _several(discard))
     if cards:
         low, high = cards

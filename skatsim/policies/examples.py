@@ -14,6 +14,8 @@ from skatsim.kernels.random import bounded, decision_word
 from skatsim.kernels.uniform import MAX_DRAWS
 from skatsim.view import PlayerView, Waiting
 
+Array = np.ndarray[Any, np.dtype[np.int64]]
+
 __all__ = ["UniformBatch", "UniformPlain"]
 
 PASS, HOLD, PLAY = 0, 1, 2
@@ -26,8 +28,8 @@ class UniformPlain:
 
     def bid(self, view: PlayerView) -> int | str:
         """A fair coin between passing and one step."""
-        calls = view.legal_calls
-        return calls[1] if view.word & 1 and len(calls) > 1 else "pass"
+        calls = view.legal_calls if view.word & 1 else ("pass",)
+        return calls[min(1, len(calls) - 1)]
 
     def pick_up(self, view: PlayerView) -> int:
         """A fair coin."""
@@ -84,17 +86,17 @@ class UniformBatch:
 
     is_batch = True
 
-    def bid(self, waiting: Waiting) -> np.ndarray:
+    def bid(self, waiting: Waiting) -> Array:
         """A fair coin between passing and one step."""
         state = waiting["auction_state"]
         step = np.where(state == 4, PLAY, np.where(state % 2 == 1, HOLD, waiting.next_bid()))
         return np.where(waiting.word & 1, step, PASS)
 
-    def pick_up(self, waiting: Waiting) -> np.ndarray:
+    def pick_up(self, waiting: Waiting) -> Array:
         """A fair coin."""
         return waiting.word & 1
 
-    def declare(self, waiting: Waiting) -> np.ndarray:
+    def declare(self, waiting: Waiting) -> Array:
         """A contract that may be declared, and two of the twelve cards."""
         is_hand = 1 - waiting["is_skat_taken"]
         word, declared = waiting.word, np.zeros(len(waiting), dtype=np.int64)
@@ -112,23 +114,23 @@ class UniformBatch:
         low, high = _pairs(waiting.hand_mask, word)
         return declared | np.where(is_hand, 0, low << 7 | high << 12)
 
-    def play(self, waiting: Waiting) -> np.ndarray:
+    def play(self, waiting: Waiting) -> Array:
         """One of the legal cards."""
         mask = waiting.legal_mask
         return _nth_card(mask, _bounded(waiting.word, np.bitwise_count(mask)))
 
-    def kontra(self, waiting: Waiting) -> np.ndarray:
+    def kontra(self, waiting: Waiting) -> Array:
         """A fair coin, as to every question of a house rule that asks for yes or no."""
         return waiting.word & 1
 
     grand_hand = look = knock = schenken = accept = kontra
 
-    def push(self, waiting: Waiting) -> np.ndarray:
+    def push(self, waiting: Waiting) -> Array:
         """Two of the cards that may be pushed on."""
         low, high = _pairs(waiting.legal_mask, waiting.word)
         return low | high << 5
 
-    def resort(self, waiting: Waiting) -> np.ndarray:
+    def resort(self, waiting: Waiting) -> Array:
         """Ten of the twenty cards."""
         rest, chosen = waiting.legal_mask, np.zeros(len(waiting), dtype=np.int64)
         for left in range(20, 0, -1):
@@ -139,7 +141,7 @@ class UniformBatch:
         return chosen
 
 
-def _words(words: np.ndarray, position: int) -> np.ndarray:
+def _words(words: np.ndarray, position: int) -> Array:
     """`skatsim.kernels.random.decision_word` of many words."""
     step = (position + 1) * 0x9E3779B97F4A7C15 % 2**64
     mixed = words.astype(np.uint64) + np.uint64(step)
@@ -148,12 +150,12 @@ def _words(words: np.ndarray, position: int) -> np.ndarray:
     return ((mixed ^ mixed >> np.uint64(31)) >> np.uint64(1)).astype(np.int64)
 
 
-def _bounded(words: np.ndarray, counts: Any) -> np.ndarray:
+def _bounded(words: np.ndarray, counts: Any) -> Array:
     """`skatsim.kernels.random.bounded` of many words."""
     return (words & 0xFFFFFFFF) * counts >> 32
 
 
-def _nth_card(mask: np.ndarray, n: np.ndarray) -> np.ndarray:
+def _nth_card(mask: np.ndarray, n: np.ndarray) -> Array:
     """The cards that have `n` lower ones in their masks."""
     mask, n = mask.astype(np.uint32), n.astype(np.uint32)
     for step in range(int(n.max(initial=0))):
@@ -161,7 +163,7 @@ def _nth_card(mask: np.ndarray, n: np.ndarray) -> np.ndarray:
     return np.bitwise_count((mask & -mask) - 1).astype(np.int64)
 
 
-def _pairs(masks: np.ndarray, words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _pairs(masks: np.ndarray, words: np.ndarray) -> tuple[Array, Array]:
     """Two cards of each mask."""
     counts = np.bitwise_count(masks)
     low, high = _bounded(words, counts), _bounded(words >> 31, counts - 1)

@@ -115,7 +115,7 @@ def as_policy(thing: Any, *, name: str | None = None, reference: str = "") -> Po
     """
     if isinstance(thing, Policy):
         return replace(thing, name=name or thing.name, reference=reference or thing.reference)
-    name = name or getattr(thing, "name", None) or getattr(thing, "__name__", repr(thing))
+    name = str(name or getattr(thing, "name", "") or getattr(thing, "__name__", repr(thing)))
     if not inspect.isclass(thing):
         raise PolicyError(
             f"policy {name!r} is {type(thing).__name__}: give a class, or a function with "
