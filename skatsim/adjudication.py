@@ -3,21 +3,25 @@
 Simulated games never end so; recorded games and tables that ask for a judge do.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
-from skatsim.cards import seat_name
+from skatsim.cards import mask_cards, seat_name
 from skatsim.errors import RuleError
 from skatsim.game import Game
+from skatsim.play import legal_cards, trick_winner
 from skatsim.solver import Position, reaches, takes_the_rest
 
 __all__ = ["Side", "claim", "concede", "forfeit", "position_of"]
 
 Side = Literal["declarer", "defenders"]
 
-MOST_TRICKS = 6
-"""Tricks to come that a claim is searched for: more take too long."""
+MOST_TRICKS: Final = 8
+"""Tricks to come that a declarer's claim is searched for: more can take minutes."""
 
-FREE_TO_CONCEDE = 9
+MOST_POSITIONS: Final = 200_000
+"""Positions that are looked at for a defender's claim: some seconds."""
+
+FREE_TO_CONCEDE: Final = 9
 """Cards in hand with which the declarer may give up without asking."""
 
 
@@ -62,18 +66,25 @@ def forfeit(game: Game, guilty: Side) -> Game:
     return game.with_concession(guilty)
 
 
-def claim(game: Game) -> Game:
-    """The declarer claims the rest: all tricks to come, in null none of them (RULES 9.5).
+def claim(game: Game, seat: int | None = None) -> Game:
+    """A player claims the rest (RULES 9.5).
 
-    It is granted if an exact search of the remaining cards proves it against every defence.
+    The declarer claims all tricks to come, in null none of them, against every defence. A
+    defender claims that the declarer gets no further trick, whatever he and the other defender
+    play. Granted if an exact search of the remaining cards proves it.
+
+    Parameters
+    ----------
+    seat : who claims, by default the declarer.
 
     Raises
     ------
     RuleError
-        The defenders can prevent it, more tricks are to come than are searched, or the game
-        is not at play.
+        It can be prevented, more is to come than is searched, or the game is not at play.
     """
     position = position_of(game)
+    if seat is not None and seat != position.declarer_seat:
+        return _defender_claims(game, position, seat)
     is_null = position.contract.is_null
     if not is_null and position.card_count > MOST_TRICKS:
         raise RuleError(
@@ -88,6 +99,61 @@ def claim(game: Game) -> Game:
             f"{'give him' if is_null else 'take'} {what}"
         )
     return game.with_end("claimed", award="declarer")
+
+
+def _defender_claims(game: Game, position: Position, seat: int) -> Game:
+    who = seat_name(seat)
+    if position.contract.is_null:
+        raise RuleError(f"{who} claims the rest of a null game: play on, or let the declarer claim")
+    if not _NoTrick(position, seat).is_sure():
+        raise RuleError(
+            f"{who} claims all tricks to come, but the declarer can take one of them: "
+            "then the rest is the declarer's"
+        )
+    return game.with_end("claimed", award="defenders")
+
+
+class _NoTrick:
+    """Whether one defender can keep the declarer from every trick, whatever the others play."""
+
+    def __init__(self, position: Position, claimant: int) -> None:
+        self.start = position
+        self.claimant = claimant
+        self.known: dict[tuple[tuple[int, ...], int, tuple[int, ...]], bool] = {}
+
+    def is_sure(self) -> bool:
+        start = self.start
+        hands = (start.forehand_mask, start.middlehand_mask, start.rearhand_mask)
+        return self._holds(hands, start.leader_seat, tuple(start.trick))
+
+    def _holds(self, hands: tuple[int, ...], leader: int, trick: tuple[int, ...]) -> bool:
+        """Whether it holds with `hands` left and `trick` lying, led by `leader`."""
+        contract = self.start.contract
+        if len(trick) == 3:
+            winner = (leader + trick_winner(contract, trick)) % 3
+            return winner != self.start.declarer_seat and self._holds(hands, winner, ())
+        seat = (leader + len(trick)) % 3
+        if not hands[seat]:
+            return True
+        key = (hands, leader, trick)
+        if key not in self.known:
+            if len(self.known) >= MOST_POSITIONS:
+                raise RuleError(
+                    f"the claim of {seat_name(self.claimant)} leaves too many cards to search: "
+                    "play on and claim later"
+                )
+            lead = trick[0] if trick else None
+            legal = mask_cards(legal_cards(contract, hands[seat], lead=lead))
+            results = (
+                self._holds(
+                    (*hands[:seat], hands[seat] & ~(1 << card), *hands[seat + 1 :]),
+                    leader,
+                    (*trick, card),
+                )
+                for card in legal
+            )
+            self.known[key] = any(results) if seat == self.claimant else all(results)
+        return self.known[key]
 
 
 def position_of(game: Game) -> Position:

@@ -10,15 +10,17 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from skatsim.archive import Part, rows_digest, write_part
 from skatsim.cards import mask_text
 from skatsim.errors import PolicyError
 from skatsim.kernels import engine
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, MAX_CALLS, PHASE_PLAY, PUBLIC, legal_cards
+from skatsim.manifest import Part
 from skatsim.policies.players import DECISIONS, Players
 from skatsim.records import SEATS, Games, to_table
+from skatsim.replaying import rows_digest
 from skatsim.ruleset import Ruleset
+from skatsim.run_writer import write_part
 from skatsim.seating import FAULT_PLACE, SeriesPlan, series_games
 
 __all__ = ["Task", "play_block", "play_part"]

@@ -1,7 +1,9 @@
 """Files that are whole or absent, and the lock of a folder with one writer.
 
 A file is written under a temporary name in the same folder, flushed to the disk and renamed,
-so that a reader, or a program that was killed, never leaves half of it behind.
+so that a reader, or a program that was killed, never leaves half of it behind. A remote file
+is one put. The lock of a folder is freed by the system when its holder dies; the lock of a
+remote one is a file created exclusively, which a holder that was killed leaves behind.
 """
 
 import contextlib
@@ -10,6 +12,7 @@ import json
 import os
 import socket
 import time
+import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,8 +20,22 @@ from pathlib import Path
 import filelock
 
 from skatsim.errors import ArchiveError
+from skatsim.location import file_system, is_remote, remote_errors
 
-__all__ = ["file_sha256", "finished_or_absent", "locked", "now", "whole_or_unchanged"]
+__all__ = [
+    "file_damage",
+    "file_sha256",
+    "finished_or_absent",
+    "is_locked",
+    "locked",
+    "now",
+    "unlock",
+    "whole_or_unchanged",
+    "write_whole",
+]
+
+LOCK = ".lock"
+HOLDER = ".lock-holder.json"
 
 
 def now() -> str:
@@ -68,6 +85,22 @@ def finished_or_absent(target: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
+def write_whole(target: Path, content: bytes | memoryview) -> None:
+    """Make these bytes the file, here or remote; a reader sees all of them or none.
+
+    Raises
+    ------
+    ArchiveError
+        The disk is full or the place cannot be written.
+    """
+    if is_remote(target):
+        with remote_errors(f"cannot write {str(target)!r}"):
+            file_system(target).pipe_file(str(target), bytes(content))
+        return
+    with finished_or_absent(target) as temporary:
+        temporary.write_bytes(content)
+
+
 @contextlib.contextmanager
 def whole_or_unchanged(target: Path) -> Iterator[Path]:
     """A file to write what the user asked for, which takes the place of `target` when it is whole.
@@ -97,9 +130,19 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def file_damage(path: Path, size: int, sha256: str) -> str | None:
+    """In which way a file is not as it was written, in words; None where it is."""
+    if not path.is_file():
+        return "the part is missing"
+    found = path.stat().st_size
+    if found != size:
+        return f"the file has {found} bytes instead of {size}"
+    return None if file_sha256(path) == sha256 else "the SHA-256 differs from the manifest's"
+
+
 @contextlib.contextmanager
 def locked(folder: Path, *, what: str | None = None) -> Iterator[None]:
-    """Hold the lock of a folder, which must exist.
+    """Hold the lock of a folder, which must exist unless it is remote.
 
     Parameters
     ----------
@@ -110,27 +153,97 @@ def locked(folder: Path, *, what: str | None = None) -> Iterator[None]:
     ArchiveError
         Another process holds it; it is named.
     """
-    lock = filelock.FileLock(folder / ".lock")
-    holder = folder / ".lock-holder.json"
+    what = what or f"run {folder.name!r}"
+    with _remote_lock(folder, what) if is_remote(folder) else _local_lock(folder, what):
+        yield
+
+
+@contextlib.contextmanager
+def _local_lock(folder: Path, what: str) -> Iterator[None]:
+    lock = filelock.FileLock(folder / LOCK)
+    holder = folder / HOLDER
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout:
-        who = ""
-        with contextlib.suppress(OSError, ValueError, KeyError):
-            content = json.loads(holder.read_text(encoding="utf-8"))
-            who = f" by process {content['pid']} on {content['host']} since {content['since']}"
         raise ArchiveError(
-            f"{what or f'run {folder.name!r}'} is being written{who}: wait for it, or name "
-            "another --run"
+            f"{what} is being written{_holder(holder)}: wait for it, or name another --run"
         ) from None
     except OSError as error:
         raise ArchiveError(f"cannot write to {str(folder)!r}: {error.strerror or error}") from error
     try:
-        content = {"pid": os.getpid(), "host": socket.gethostname(), "since": now()}
         with contextlib.suppress(OSError):
-            holder.write_text(json.dumps(content), encoding="utf-8")
+            holder.write_bytes(_own_mark())
         yield
     finally:
         with contextlib.suppress(OSError):
             holder.unlink(missing_ok=True)
         lock.release()
+
+
+@contextlib.contextmanager
+def _remote_lock(folder: Path, what: str) -> Iterator[None]:
+    lock = folder / LOCK
+    mark = _own_mark()
+    try:
+        with remote_errors(f"cannot write to {str(folder)!r}"):
+            file_system(folder).pipe_file(str(lock), mark, mode="create")
+    except FileExistsError:
+        raise ArchiveError(
+            f"{what} is being written{_holder(lock)}: wait for it; if that process is gone, "
+            "'skatsim runs unlock' frees it"
+        ) from None
+    try:
+        yield
+    finally:
+        with remote_errors(f"cannot remove {str(lock)!r}"), contextlib.suppress(FileNotFoundError):
+            if lock.read_bytes() == mark:  # it may have been unlocked and taken by another
+                lock.unlink()
+
+
+def _own_mark() -> bytes:
+    """Who writes here, as the text of a lock."""
+    mark = {
+        "pid": os.getpid(),
+        "host": socket.gethostname(),
+        "since": now(),
+        "token": uuid.uuid4().hex,
+    }
+    return json.dumps(mark).encode()
+
+
+def _holder(mark: Path) -> str:
+    """Who wrote a mark, in words; empty where it cannot be read."""
+    try:
+        content = json.loads(mark.read_text(encoding="utf-8"))
+        return f" by process {content['pid']} on {content['host']} since {content['since']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether the lock of a remote folder is held, perhaps by a process that is gone."""
+    if not is_remote(folder):
+        return False
+    with remote_errors(f"cannot reach {str(folder)!r}"):
+        return (folder / LOCK).is_file()
+
+
+def unlock(folder: Path) -> str:
+    """Remove the lock of a remote folder, whose holder is gone; returns who held it.
+
+    Raises
+    ------
+    ArchiveError
+        The folder is of this machine, or not locked.
+    """
+    if not is_remote(folder):
+        raise ArchiveError(
+            f"{str(folder)!r} is a folder: its lock is free when the process that holds it ends"
+        )
+    with remote_errors(f"cannot unlock {str(folder)!r}"):
+        lock = folder / LOCK
+        if not is_locked(folder):
+            raise ArchiveError(f"{str(folder)!r} is not locked")
+        who = _holder(lock)
+        lock.unlink()
+        return who.strip()

@@ -12,6 +12,9 @@ __all__ = [
     "ReportError",
     "RuleError",
     "SkatSimError",
+    "SkatSimWarning",
+    "UnreadableRunWarning",
+    "WorkerError",
 ]
 
 
@@ -59,9 +62,21 @@ class ArchiveError(SkatSimError):
     """An archive that cannot be read, written or trusted."""
 
 
+class SkatSimWarning(UserWarning):
+    """Base of all warnings of skatsim; the command line shows them as one line."""
+
+
+class UnreadableRunWarning(SkatSimWarning):
+    """A run that was left out because it cannot be read."""
+
+
 class ReportError(SkatSimError):
     """A report that is not known or cannot be run."""
 
 
 class PolicyError(SkatSimError):
     """A policy that is not known, cannot be loaded, or broke the rules."""
+
+
+class WorkerError(SkatSimError):
+    """Workers that cannot be reached, or were lost."""

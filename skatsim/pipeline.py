@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from skatsim.archive import Archive, check_run_name
 from skatsim.errors import NotationError
-from skatsim.reporting.files import find_report
+from skatsim.location import locate
+from skatsim.reporting.files import find_report, shipped_folder
 
-__all__ = ["Pipeline", "Step", "find_pipeline", "list_pipelines", "run_pipeline", "shipped_folder"]
+__all__ = ["Pipeline", "Step", "find_pipeline", "list_pipelines", "run_pipeline"]
 
 SAMPLE: Final = "sample:"
 """What a file name starts with that lies in the package's sample data."""
@@ -70,13 +71,6 @@ class Pipeline:
     name: str
     title: str
     steps: Sequence[Step]
-
-
-def shipped_folder(name: str) -> Path:
-    """A folder that comes with the package: of the source tree, or of the wheel."""
-    package = Path(__file__).resolve().parent
-    inside = package / "_shipped" / name
-    return inside if inside.is_dir() else package.parent / name
 
 
 def list_pipelines() -> list[str]:
@@ -221,11 +215,14 @@ def _report(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress:
 def _page(settings: Mapping[str, Any], archive: Any, n_jobs: Any, on_progress: Any) -> Any:
     from skatsim.reporting.page import write_page
 
+    page = Path(settings["file"])
+    if not page.is_absolute():
+        page = locate(archive) / settings["file"]
     return write_page(
         archive,
         settings.get("runs", ()),
         settings["names"],
-        Path(archive).expanduser() / settings["file"],
+        page,
         parameters=settings.get("parameters", {}),
         title=settings.get("title"),
     )

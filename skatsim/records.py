@@ -34,6 +34,7 @@ __all__ = [
     "Seating",
     "from_table",
     "pack_flags",
+    "schema_of",
     "stored_names",
     "to_table",
     "unpack_flags",
@@ -111,7 +112,7 @@ COLUMNS: Final = (
     _column("dealer_seat", pa.int8(), "known", "seat of the dealer; null when he sits out"),
     _column("status", NAME, "all", "how far the record is trusted"),
     _column("end_reason", NAME, "all", "how the game ended"),
-    _column("award", NAME, "all", "`declarer`: the tricks not played were credited to the declarer; `conceded`: the declarer gave up; `granted`: the defenders did; else `none`"),
+    _column("award", NAME, "all", "`declarer`: the tricks not played were credited to the declarer; `conceded`: the declarer gave up; `granted`: the defenders did; `defenders`: the tricks not played were credited to the defenders; else `none`"),
     _column("forehand_mask", pa.uint32(), "all", "forehand's ten cards as dealt; bit 8 * suit + rank, suits D H S C, ranks 7 8 9 Q K T A J"),
     _column("middlehand_mask", pa.uint32(), "all", "middlehand's ten cards as dealt"),
     _column("rearhand_mask", pa.uint32(), "all", "rearhand's ten cards as dealt"),
@@ -160,17 +161,23 @@ COLUMNS: Final = (
     _column("source_text", pa.string(), "known", "the record as imported"),
 )  # fmt: skip
 
-SCHEMA: Final = pa.schema(
-    [
-        pa.field(
-            column.name,
-            column.type,
-            nullable=column.of != "all",
-            metadata={"description": column.description, "of": column.of},
-        )
-        for column in COLUMNS
-    ]
-)
+
+def schema_of(columns: Sequence[Column]) -> pa.Schema:
+    """The columns as an Arrow schema; a column of all games has no nulls."""
+    return pa.schema(
+        [
+            pa.field(
+                column.name,
+                column.type,
+                nullable=column.of != "all",
+                metadata={"description": column.description, "of": column.of},
+            )
+            for column in columns
+        ]
+    )
+
+
+SCHEMA: Final = schema_of(COLUMNS)
 
 FLAGS: Final = {column.name: column.flag for column in COLUMNS if column.flag is not None}
 """The yes-or-no columns with their bit in the stored column `flags`."""

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from skatsim.archive import Archive, Run, replay_rows
+from skatsim.archive import Archive, Run
 from skatsim.errors import RuleError
 from skatsim.records import CONTRACTS, from_table
+from skatsim.replaying import replay_rows
 from skatsim.ruleset import Ruleset, find_ruleset
 from skatsim.seating import SeriesPlan, SeriesState, multiply_entries
 

@@ -5,6 +5,7 @@ to it. A part covers a range of the run's games and has a row for each game with
 """
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skatsim import __version__
-from skatsim.durable import file_sha256, finished_or_absent
+from skatsim.durable import file_damage, write_whole
 from skatsim.errors import ArchiveError
-from skatsim.records import NAME, Column
+from skatsim.records import NAME, Column, schema_of
 
 __all__ = [
     "REVIEW_COLUMNS",
@@ -56,17 +57,7 @@ REVIEW_COLUMNS: Final = (
     _column("is_best_contract_won", pa.bool_(), "contract", "the game is won there"),
 )  # fmt: skip
 
-REVIEW_SCHEMA: Final = pa.schema(
-    [
-        pa.field(
-            column.name,
-            column.type,
-            nullable=column.of != "all",
-            metadata={"description": column.description, "of": column.of},
-        )
-        for column in REVIEW_COLUMNS
-    ]
-)
+REVIEW_SCHEMA: Final = schema_of(REVIEW_COLUMNS)
 
 _DICTIONARY: Final = ["run", "declarer_seat", "contract", "play_count", "best_contract"]
 
@@ -182,8 +173,7 @@ class ReviewManifest:
 
     def write(self, folder: Path) -> None:
         """Make this the manifest of the reviews in a run's folder."""
-        with finished_or_absent(folder / REVIEW_FOLDER / MANIFEST) as temporary:
-            temporary.write_text(self.to_json(), encoding="utf-8")
+        write_whole(folder / REVIEW_FOLDER / MANIFEST, self.to_json().encode())
 
     def faults(self, folder: Path) -> Iterator[tuple[str, str]]:
         """What is wrong with the files: name and reason of each."""
@@ -192,32 +182,33 @@ class ReviewManifest:
             if path.name not in known:
                 yield path.name, "a Parquet file that the manifest does not name"
         for part in self.parts:
-            path = folder / REVIEW_FOLDER / part.file
-            if not path.is_file():
-                yield part.file, "the part is missing"
-            elif path.stat().st_size != part.bytes:
-                size = path.stat().st_size
-                yield part.file, f"the file has {size} bytes instead of {part.bytes}"
-            elif file_sha256(path) != part.sha256:
-                yield part.file, "the SHA-256 differs from the manifest's"
+            damage = file_damage(folder / REVIEW_FOLDER / part.file, part.bytes, part.sha256)
+            if damage:
+                yield part.file, damage
 
 
 def write_review_part(path: Path, table: pa.Table, **facts: Any) -> ReviewPart:
     """Write a table of `REVIEW_SCHEMA`, durable before it is visible; `facts` go into its part."""
-    with finished_or_absent(path) as temporary:
-        pq.write_table(
-            table.replace_schema_metadata(
-                {
-                    "schema_version": str(REVIEW_SCHEMA_VERSION),
-                    "package_version": __version__,
-                }
-            ),
-            temporary,
-            compression="zstd",
-            compression_level=3,
-            use_dictionary=_DICTIONARY,
-            column_encoding={"hand_number": "DELTA_BINARY_PACKED"},
-        )
-        sha256 = file_sha256(temporary)
-        size = temporary.stat().st_size
-    return ReviewPart(file=path.name, games=table.num_rows, bytes=size, sha256=sha256, **facts)
+    buffer = pa.BufferOutputStream()
+    pq.write_table(
+        table.replace_schema_metadata(
+            {
+                "schema_version": str(REVIEW_SCHEMA_VERSION),
+                "package_version": __version__,
+            }
+        ),
+        buffer,
+        compression="zstd",
+        compression_level=3,
+        use_dictionary=_DICTIONARY,
+        column_encoding={"hand_number": "DELTA_BINARY_PACKED"},
+    )
+    content = memoryview(buffer.getvalue())
+    write_whole(path, content)
+    return ReviewPart(
+        file=path.name,
+        games=table.num_rows,
+        bytes=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        **facts,
+    )

@@ -29,9 +29,9 @@ __all__ = [
     "value_rows",
 ]
 
-Award = Literal["none", "declarer", "conceded", "granted"]
+Award = Literal["none", "declarer", "conceded", "granted", "defenders"]
 
-AWARDS: Final[tuple[Award, ...]] = ("none", "declarer", "conceded", "granted")
+AWARDS: Final[tuple[Award, ...]] = ("none", "declarer", "conceded", "granted", "defenders")
 """What was credited beside the cards played, by number: nothing; the rest to the declarer; the
 declarer gave up; the defenders gave up."""
 
@@ -66,7 +66,7 @@ class Score:
     is_spitze_made : whether an announced Spitze was made; None without (RULES 14.1).
     card_points : the declarer's, skat or discard included; None where it does not matter.
     trick_count : the declarer's tricks.
-    award : whether the declarer was credited the rest, or gave up.
+    award : whether one side was credited the rest, or gave up.
     """
 
     contract: Contract

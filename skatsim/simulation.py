@@ -12,26 +12,22 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final, Literal
+from functools import partial
+from itertools import chain
+from typing import Final, Literal
 
-import joblib
-
-from skatsim.archive import (
-    PART_HANDS,
-    Archive,
-    Manifest,
-    Part,
-    check_run_name,
-)
-from skatsim.blocks import Task, play_part
-from skatsim.errors import ArchiveError, RuleError
+from skatsim.archive import Archive
+from skatsim.blocks import Task
+from skatsim.errors import ArchiveError, RuleError, WorkerError
 from skatsim.lists import UnfairSeriesWarning, is_fair_series
+from skatsim.manifest import Manifest, Part, check_run_name, part_hands
 from skatsim.policies.players import Players
 from skatsim.ruleset import Ruleset, find_ruleset
+from skatsim.run_writer import RunWriter, WriterMode
 from skatsim.seating import SeriesPlan
+from skatsim.workers import Backend, Workers, usable_processors
 
 __all__ = ["SimulationResult", "simulate", "usable_processors"]
 
@@ -46,7 +42,8 @@ class SimulationResult:
     """What a simulation did.
 
     ``hands`` is what the run holds now and ``new_hands`` what this call added; ``seconds`` is
-    wall time; ``digest`` depends on the games alone. ``declared`` and ``won`` count games.
+    wall time; ``digest`` depends on the games alone. ``declared`` and ``won`` count games;
+    ``repaired`` are the games played anew because their part was damaged.
     """
 
     run: str
@@ -60,35 +57,7 @@ class SimulationResult:
     digest: str
     declared: int
     won: int
-
-
-def usable_processors() -> int:
-    """The processors this process may use, at least 1."""
-    return max(1, int(joblib.cpu_count()))
-
-
-def _play_parts(
-    tasks: Iterable[Task], n_jobs: int, stop: threading.Event | None, *, in_order: bool = False
-) -> Iterator[Part]:
-    """Parts as they are finished; none is begun once `stop` is set."""
-
-    def pending() -> Iterator[Task]:
-        for task in tasks:
-            if stop is not None and stop.is_set():
-                return
-            yield task
-
-    if n_jobs == 1:
-        yield from map(play_part, pending())
-        return
-    parallel = joblib.Parallel(
-        n_jobs=n_jobs,
-        backend="threading",
-        pre_dispatch=n_jobs,
-        batch_size=1,
-        return_as="generator" if in_order else "generator_unordered",
-    )
-    yield from parallel(joblib.delayed(play_part)(task) for task in pending())
+    repaired: int = 0
 
 
 def _missing(
@@ -98,7 +67,7 @@ def _missing(
 
     Parts hold whole series.
     """
-    most = max(plan.length, PART_HANDS // plan.length * plan.length) if plan else PART_HANDS
+    most = part_hands(plan.length if plan else None)
     position = 0
     ends = [(part.first, part.first + part.hands) for part in parts] + [(hands, hands)]
     for first, end in sorted(ends):
@@ -150,12 +119,14 @@ def _hands_until(
     players: Players,
     ruleset: Ruleset,
     plan: SeriesPlan | None,
-    n_jobs: int,
+    workers: Workers,
+    stop: threading.Event | None,
+    on_progress: Callable[[int, int], None] | None,
 ) -> int:
     """The games after which the overall win rate is known to +-`precision` (95 %).
 
     Checked every `UNTIL_HANDS` games in order of k, so that it is the same for any number of
-    workers; with series, when these are whole.
+    workers; with series, when these are whole. 0 where it was stopped before.
     """
     step = plan.whole(UNTIL_HANDS) if plan else UNTIL_HANDS
 
@@ -175,15 +146,19 @@ def _hands_until(
             first += step
 
     declared = won = hands = 0
-    stop = threading.Event()
+    enough = threading.Event()
     found = 0
-    for part in _play_parts(tasks(), n_jobs, stop, in_order=True):
+    for part in workers.parts(tasks(), enough, in_order=True):
         if found:
             continue
         declared, won, hands = declared + part.declared, won + part.won, hands + part.hands
-        if declared and wilson_half_width(won, declared) <= precision:
+        half_width = wilson_half_width(won, declared) if declared else 0.5
+        if declared and half_width <= precision:
             found = hands
-            stop.set()
+        if found or (stop is not None and stop.is_set()):
+            enough.set()
+        if on_progress:
+            on_progress(hands, max(hands, round(hands * (half_width / precision) ** 2)))
     return found
 
 
@@ -211,6 +186,8 @@ def simulate(
     player_names: Sequence[str] | None = None,
     ruleset: str | Ruleset = "isko",
     n_jobs: int | None = None,
+    backend: Backend = "local",
+    scheduler: str | None = None,
     mode: Literal["new", "resume", "overwrite"] = "new",
     stop: threading.Event | None = None,
     on_progress: Callable[[int, int], None] | None = None,
@@ -223,7 +200,7 @@ def simulate(
     until : instead of `hands`: half-width of the 95 % interval of the declarer's win rate,
         checked every 10,000 games.
     seed : game k of a seed is always the same deal, with the same random bits for policies.
-    archive : folder of the archive; None counts and forgets the games.
+    archive : folder or URL of the archive; None counts and forgets the games.
     run : name of the run, by default ``<play>-s<seed>``.
     bidding, declaring, play : policies for all seats, like ``"heuristic:risk=0.6"``.
     kontra : policy for Kontra, Re and other house calls, by default that of `play`.
@@ -234,9 +211,12 @@ def simulate(
     table : players at the table in series; at a table of four the dealer sits out.
     player_names : names of the players in series, by default those of their policies.
     ruleset : the rules.
-    n_jobs : workers, by default the usable processors.
-    mode : ``new`` refuses a run that exists, ``resume`` adds exactly what is missing,
-        ``overwrite`` replaces it.
+    n_jobs : workers, by default the usable processors, or all of a cluster.
+    backend : ``local`` plays in threads of this process, ``dask`` and ``ray`` on a cluster,
+        whose workers write to the archive themselves.
+    scheduler : address of the cluster.
+    mode : ``new`` refuses a run that exists, ``resume`` adds exactly what is missing and
+        replaces damaged parts, ``overwrite`` replaces the run.
     stop : when set, no further part is begun and what is finished is kept.
     on_progress : called with the games done and the games asked for.
 
@@ -248,6 +228,8 @@ def simulate(
         A policy is not known or broke the rules.
     RuleError
         The ruleset is not known, or `hands` or `until` make no sense.
+    WorkerError
+        The cluster cannot be reached, or its workers cannot reach the archive.
 
     Examples
     --------
@@ -281,7 +263,7 @@ def simulate(
         raise RuleError(
             f"ruleset {rules.name!r} is a table of values: games can be scored by it, not played"
         )
-    workers = n_jobs or usable_processors()
+    workers = Workers(backend=backend, n_jobs=n_jobs, scheduler=scheduler)
     manifest = Manifest(
         run=check_run_name(run or default_run_name(players, seed)),
         source="simulator",
@@ -294,23 +276,34 @@ def simulate(
         players=plan.players if plan else (),
     )
     started = time.perf_counter()
-    wanted = (
-        hands
-        if hands is not None
-        else _hands_until(until or 0, seed, players, rules, plan, workers)
+    opened = None if archive is None else Archive.open(archive, create=True)
+    if hands is None:
+        hands = _hands_until(until or 0, seed, players, rules, plan, workers, stop, on_progress)
+    play_parts = partial(
+        _simulate_parts,
+        wanted=hands,
+        players=players,
+        rules=rules,
+        plan=plan,
+        workers=workers,
+        stop=stop,
+        on_progress=on_progress,
     )
-    if archive is None:
-        parts = _simulate_parts(manifest, wanted, players, rules, plan, workers, stop, on_progress)
-        final = dataclasses.replace(manifest, parts=tuple(parts))
+    repaired = 0
+    if opened is None:
+        final = dataclasses.replace(manifest, parts=tuple(play_parts(manifest)))
         new = final.hands
     else:
-        final, new = _simulate_into(
-            Archive.open(archive, create=True),
-            manifest,
-            wanted,
-            (players, rules, plan, workers, stop, on_progress),
-            mode,
-        )
+        with _writer(opened, manifest, mode) as writer:
+            before = writer.manifest.hands
+            repaired = sum(part.hands for part in writer.damaged)
+            for part in play_parts(writer.manifest, writer=writer):
+                _check_seen(writer, part, workers)
+                writer.add(part)
+                writer.commit()
+            repaired -= sum(part.hands for part in writer.damaged if part in writer.manifest.parts)
+        final = writer.manifest
+        new = final.hands - before
     seconds = time.perf_counter() - started
     return SimulationResult(
         run=final.run,
@@ -324,6 +317,7 @@ def simulate(
         digest=final.digest,
         declared=sum(part.declared for part in final.parts),
         won=sum(part.won for part in final.parts),
+        repaired=repaired,
     )
 
 
@@ -355,20 +349,26 @@ def _series_plan(
 
 def _simulate_parts(
     manifest: Manifest,
+    *,
     wanted: int,
     players: Players,
     rules: Ruleset,
     plan: SeriesPlan | None,
-    workers: int,
+    workers: Workers,
     stop: threading.Event | None,
     on_progress: Callable[[int, int], None] | None,
-    *,
-    path_of: Callable[[int], Path] | None = None,
+    writer: RunWriter | None = None,
 ) -> Iterator[Part]:
-    """Play what the manifest lacks of the games wanted, reporting parts as they are done."""
-    done = manifest.hands
+    """Play what the manifest lacks of the games wanted, reporting parts as they are done.
+
+    Damaged parts come first.
+    """
+    damaged = writer.damaged if writer else ()
+    done = manifest.hands - sum(part.hands for part in damaged)
+    total = max(wanted, manifest.hands)
     if on_progress:
-        on_progress(done, wanted)
+        on_progress(done, total)
+    ranges = [(part.first, part.hands) for part in damaged]
     tasks = (
         Task(
             run=manifest.run,
@@ -377,40 +377,40 @@ def _simulate_parts(
             hands=count,
             players=players,
             ruleset=rules,
-            path=path_of(first) if path_of else None,
+            path=writer.next_file(first).absolute() if writer else None,
             plan=plan,
         )
-        for first, count in _missing(manifest.parts, wanted, plan)
+        for first, count in chain(ranges, _missing(manifest.parts, wanted, plan))
     )
-    for part in _play_parts(tasks, workers, stop):
+    for part in workers.parts(tasks, stop):
         done += part.hands
         yield part
         if on_progress:
-            on_progress(done, wanted)
+            on_progress(done, total)
 
 
-def _simulate_into(
-    archive: Archive,
-    manifest: Manifest,
-    wanted: int,
-    settings: tuple[Any, ...],
-    mode: str,
-) -> tuple[Manifest, int]:
-    writer_mode: Literal["new", "append", "overwrite"] = "new"
+def _writer(
+    archive: Archive, manifest: Manifest, mode: Literal["new", "resume", "overwrite"]
+) -> RunWriter:
+    """A writer of the run, if it can be resumed where that is asked for."""
+    writer_mode: WriterMode = "new"
     if mode == "overwrite":
         writer_mode = "overwrite"
     elif mode == "resume" and manifest.run in archive:
-        writer_mode = "append"
+        writer_mode = "repair"
         old = archive.run(manifest.run).manifest
         differences = _differences(old, manifest)
         if differences:
             raise ArchiveError(
                 f"cannot resume run {old.run!r}: it was made otherwise: {'; '.join(differences)}"
             )
-    new = 0
-    with archive.writer(manifest, mode=writer_mode) as writer:
-        for part in _simulate_parts(writer.manifest, wanted, *settings, path_of=writer.next_file):
-            writer.add(part)
-            writer.commit()
-            new += part.hands
-    return writer.manifest, new
+    return archive.writer(manifest, mode=writer_mode)
+
+
+def _check_seen(writer: RunWriter, part: Part, workers: Workers) -> None:
+    """Raise WorkerError where a worker wrote its part to a place that is not this archive."""
+    if not workers.is_local and not (writer.folder / part.file).is_file():
+        raise WorkerError(
+            f"a worker wrote part {part.file!r} where it cannot be seen from here: the archive "
+            f"{str(writer.folder.parent)!r} must be a folder that all machines share, or a URL"
+        )

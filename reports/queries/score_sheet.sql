@@ -1,7 +1,6 @@
 -- question: what does the list of a series look like, as a tournament writes it?
 -- grain: series_id, line
--- columns: series_id, line, dealer, declarer, contract, matadors, value, score, total_1, total_2, total_3,
---   total_4
+-- columns: series_id, line, declarer, contract, matadors, value, score, total_1, total_2, total_3, total_4
 -- param series = all: one series by its id
 -- param most = 5: series shown of each run, the first ones
 -- note: `total_1` ... `total_4` are the running totals of `player_1` ... `player_4`, who deal in this order; `value`

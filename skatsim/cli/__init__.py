@@ -10,7 +10,8 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -21,7 +22,7 @@ import click
 
 from skatsim import __version__
 from skatsim.cli.options import apply_settings
-from skatsim.errors import SkatSimError
+from skatsim.errors import SkatSimError, SkatSimWarning
 
 __all__ = ["COMMANDS", "SkatSimGroup", "main"]
 
@@ -104,7 +105,8 @@ class SkatSimGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            result = super().invoke(ctx)
+            with _warnings_as_lines():
+                result = super().invoke(ctx)
             sys.stdout.flush()
         except SkatSimError as error:
             _fail(ctx, str(error))
@@ -115,6 +117,23 @@ class SkatSimGroup(click.Group):
                 _leave_broken_pipe(ctx)
             _fail(ctx, _os_error_text(error))
         return result
+
+
+@contextlib.contextmanager
+def _warnings_as_lines() -> Iterator[None]:
+    """Show the package's own warnings as lines on stderr."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SkatSimWarning)
+        show = warnings.showwarning
+
+        def show_line(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, SkatSimWarning):
+                click.echo(f"skatsim: {message}", err=True)
+            else:
+                show(message, category, *place, **more)
+
+        warnings.showwarning = show_line
+        yield
 
 
 def _prepare_streams() -> None:

@@ -1,6 +1,7 @@
 """The commands ``verify`` and ``runs``."""
 
 import dataclasses
+import warnings
 from typing import Any
 
 import click
@@ -25,19 +26,15 @@ __all__ = ["runs", "verify"]
 def verify(ctx: click.Context, *, archive: str, run: str | None, deep: bool, as_json: bool) -> None:
     """Check an archive against its manifests; exit 1 when something is wrong."""
     from skatsim.archive import Archive
+    from skatsim.errors import UnreadableRunWarning
 
     opened = Archive.open(archive)
     problems = opened.verify([opened.run(run).name] if run else None, deep=deep)
-    chosen = [opened.run(run)] if run else None if problems else opened.runs()
-    hands = sum(entry.hands for entry in chosen or ())
-    parts = sum(len(entry.manifest.parts) for entry in chosen or ())
-    if chosen is None:
-        broken = {problem.run for problem in problems}
-        for path in sorted(opened.path.glob("*/manifest.json")):
-            name = path.parent.name
-            if name not in broken:
-                hands += opened.run(name).hands
-                parts += len(opened.run(name).manifest.parts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnreadableRunWarning)  # they are among the problems
+        chosen = [opened.run(run)] if run else opened.runs()
+    hands = sum(entry.hands for entry in chosen)
+    parts = sum(len(entry.manifest.parts) for entry in chosen)
     if as_json:
         keys = ("run", "part", "hand", "what")
         found = [{key: dataclasses.asdict(problem)[key] for key in keys} for problem in problems]
@@ -156,3 +153,51 @@ def remove(*, name: str, archive: str, yes: bool) -> None:
         click.confirm(f"delete run {name.lower()!r}, {what}?", abort=True)
     opened.remove(name)
     click.echo(f"removed {name.lower()}")
+
+
+@runs.command()
+@click.argument("name")
+@archive_option
+def compact(*, name: str, archive: str) -> None:
+    """Put the games of a run into as few full parts as hold them."""
+    from skatsim.archive import Archive
+    from skatsim.cli.simulate import progress_bar
+    from skatsim.housekeeping import compact_run
+
+    with progress_bar("hands") as show:
+        result = compact_run(Archive.open(archive), name, on_progress=show)
+    click.echo(
+        f"{result.run}: {result.parts_before:,} parts of {result.bytes_before:,} bytes are now "
+        f"{result.parts:,} of {result.bytes:,}"
+    )
+
+
+@runs.command()
+@click.argument("name")
+@click.argument("target", metavar="ARCHIVE")
+@archive_option
+def copy(*, name: str, target: str, archive: str) -> None:
+    """Copy a run with its reviews into another archive, a folder or a URL."""
+    from skatsim.archive import Archive
+    from skatsim.cli.simulate import progress_bar
+    from skatsim.housekeeping import copy_run
+
+    with progress_bar("hands") as show:
+        copied = copy_run(
+            Archive.open(archive), name, Archive.open(target, create=True), on_progress=show
+        )
+    click.echo(f"copied {copied.name}, {copied.hands:,} hands, to {target}")
+
+
+@runs.command()
+@click.argument("name")
+@archive_option
+def unlock(*, name: str, archive: str) -> None:
+    """Free a run of a remote archive whose writer was killed.
+
+    A folder needs no such thing: its lock is free when the process that holds it ends.
+    """
+    from skatsim.archive import Archive
+
+    who = Archive.open(archive).unlock(name)
+    click.echo(f"unlocked {name.lower()}, which was held {who}")

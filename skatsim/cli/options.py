@@ -56,7 +56,7 @@ archive_option = click.option(
     default=str(DEFAULT_ARCHIVE),
     show_default=True,
     metavar="DIR",
-    help="Folder of the archive.",
+    help="Folder of the archive, or a URL like s3://bucket/games.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 seed_option = click.option(

@@ -4,9 +4,10 @@ import contextlib
 import dataclasses
 import signal
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -20,6 +21,9 @@ from skatsim.cli.options import (
     run_option,
     seed_option,
 )
+
+if TYPE_CHECKING:
+    from skatsim.workers import Backend
 
 __all__ = ["progress_bar", "simulate", "stop_on_signals"]
 
@@ -36,9 +40,17 @@ JSON_KEYS = (
 )
 
 
+LINE_SECONDS = 60
+"""Where stderr is no terminal, a line says so often how far it is."""
+
+
 @contextlib.contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, on a terminal only, as a function of the done and the total."""
+    """A bar on stderr, as a function of the done and the total; now and then a line elsewhere."""
+    err = console(is_error=True)
+    if not err.is_terminal:
+        yield _ProgressLines(title).show
+        return
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -47,7 +59,6 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn,
     )
 
-    err = console(is_error=True)
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -55,7 +66,6 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
         console=err,
-        disable=not err.is_terminal,
         transient=True,
     ) as progress:
         task: Any = None
@@ -69,6 +79,28 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
             progress.update(task, completed=done, total=total, rate=rate)
 
         yield show
+
+
+class _ProgressLines:
+    """Progress of long work in lines for a log."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.told = time.monotonic()
+        self.began: tuple[float, int] | None = None
+
+    def show(self, done: int, total: int) -> None:
+        moment = time.monotonic()
+        if self.began is None or done < self.began[1]:
+            self.began = (moment, done)
+        if moment - self.told < LINE_SECONDS:
+            return
+        self.told = moment
+        began, before = self.began
+        rate = (done - before) / max(moment - began, 1e-9)
+        left = f", {(total - done) / rate:,.0f} s left" if rate else ""
+        text = f"skatsim: {done:,} of {total:,} {self.title}, {rate:,.0f}/s{left}"
+        click.echo(text, err=True)
 
 
 @contextlib.contextmanager
@@ -149,7 +181,15 @@ def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
 )
 @ruleset_option
 @jobs_option
-@click.option("--resume", is_flag=True, help="Add what the run lacks.")
+@click.option(
+    "--backend",
+    type=click.Choice(["local", "dask", "ray"]),
+    default="local",
+    show_default=True,
+    help="Who plays: this machine, or the workers of a cluster.",
+)
+@click.option("--scheduler", metavar="ADDRESS", default=None, help="Where the cluster listens.")
+@click.option("--resume", is_flag=True, help="Add what the run lacks, and play damaged parts anew.")
 @click.option("--overwrite", is_flag=True, help="Replace the run.")
 @click.option("--no-records", is_flag=True, help="Count the games, archive none.")
 @json_option
@@ -172,6 +212,8 @@ def simulate(
     players: str | None,
     ruleset: str,
     n_jobs: int | None,
+    backend: "Backend",
+    scheduler: str | None,
     resume: bool,
     overwrite: bool,
     no_records: bool,
@@ -189,6 +231,8 @@ def simulate(
         hands = series
     if (hands is None) == (until is None):
         raise click.UsageError("give either --hands or --until")
+    if (scheduler is not None or backend == "dask") and (scheduler is None or backend == "local"):
+        raise click.UsageError("--scheduler is the address of a --backend: dask needs it")
     if resume and overwrite:
         raise click.UsageError("give either --resume or --overwrite")
     if seats and (bidding or declaring or play or kontra):
@@ -229,6 +273,8 @@ def simulate(
             player_names=[name.strip() for name in players.split(",")] if players else None,
             ruleset=ruleset,
             n_jobs=n_jobs,
+            backend=backend,
+            scheduler=scheduler,
             mode="overwrite" if overwrite else "resume" if resume else "new",
             stop=stop,
             on_progress=show,
@@ -242,7 +288,8 @@ def simulate(
         where = None if no_records else archive
         _print_result(result, where, has_ramsch=find_ruleset(ruleset).has_ramsch)
     if came:
-        click.echo("skatsim: stopped; --resume goes on from here", err=True)
+        how = "the same command with --resume goes on from here"
+        click.echo(f"skatsim: stopped at {result.hands:,} hands: {how}", err=True)
         ctx.exit(128 + came[0])
 
 
@@ -269,7 +316,10 @@ def _print_result(result: Any, archive: str | None, *, has_ramsch: bool) -> None
             f"played   {result.declared:,}, won {result.won / result.declared:.1%}; "
             f"{what} {passed:,} ({passed / result.hands:.1%})"
         )
-    click.echo(f"time     {result.seconds:.2f} s, {result.hands_per_second:,.0f} hands/s")
+    if result.repaired:
+        click.echo(f"repaired {result.repaired:,} hands of damaged parts")
+    if result.new_hands:
+        click.echo(f"time     {result.seconds:.2f} s, {result.hands_per_second:,.0f} hands/s")
     if result.bytes:
         click.echo(f"size     {result.bytes:,} bytes, {result.bytes_per_hand:.1f} a hand")
     click.echo(f"digest   {result.digest}")

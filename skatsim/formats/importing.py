@@ -16,10 +16,12 @@ import numpy as np
 import pyarrow as pa
 
 from skatsim.archive import Archive, Manifest, RunWriter
-from skatsim.errors import ArchiveError, NotationError, RecordError
+from skatsim.durable import write_whole
+from skatsim.errors import NotationError, RecordError
 from skatsim.formats.base import Block, Reader, Reject, Source, take
 from skatsim.formats.duplicates import SeenGames, identities
 from skatsim.kernels.columns import GAME
+from skatsim.location import is_remote, locate
 from skatsim.records import Games, Imported, from_table, to_table
 
 __all__ = ["FORMATS", "ImportResult", "find_format", "import_games", "read_blocks"]
@@ -157,12 +159,12 @@ class _Target:
         self._stack.__exit__(kind, error, trace)
         if kind is not None and self._is_new_archive:
             with suppress(OSError):
-                Path(self._archive).expanduser().rmdir()
+                locate(self._archive).rmdir()
 
     @property
     def folder(self) -> Path:
         """The folder of the run."""
-        return Path(self._archive).expanduser() / self._manifest.run
+        return locate(self._archive) / self._manifest.run
 
     def add(self, block: Block) -> None:
         if not len(block):
@@ -196,7 +198,8 @@ class _Target:
             self._waiting.clear()
 
     def _open(self) -> None:
-        self._is_new_archive = not Path(self._archive).expanduser().exists()
+        place = locate(self._archive)
+        self._is_new_archive = not is_remote(place) and not place.exists()
         archive = Archive.open(self._archive, create=True)
         writer = archive.writer(self._manifest, mode=self._mode)
         self._writer = self._stack.enter_context(writer)
@@ -356,19 +359,8 @@ def _write_rejects(path: Path, texts: Iterator[str]) -> str:
 
 def _add_rejects(path: Path, texts: Iterator[str]) -> str:
     """Add to the rejects of earlier imports what is not among them."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            known = set()
-            if path.is_file():
-                with path.open(encoding="utf-8") as old:
-                    for text in old:
-                        known.add(text)
-                        file.write(text)
-            file.writelines(text for text in texts if text not in known)
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise ArchiveError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+    old = path.read_text(encoding="utf-8") if path.is_file() else ""
+    known = dict.fromkeys(old.splitlines(keepends=True))
+    new = [text for text in texts if text not in known]
+    write_whole(path, "".join([old, *new]).encode())
     return str(path)

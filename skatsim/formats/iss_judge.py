@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from skatsim.archive import replay_rows
 from skatsim.cards import card_text, mask_points, mask_text
 from skatsim.formats.iss_grammar import RESULT_MISSING, RESULT_PASSED, RESULT_STATED, Draft, Result
 from skatsim.kernels.cards import CLASS, FOLLOW_MASK, GRAND, NULL, POINTS
@@ -28,6 +27,7 @@ from skatsim.kernels.columns import (
 from skatsim.kernels.replay import FAULT_AFTER_END, POSITION
 from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, BID_INDEX
 from skatsim.kernels.table import FAULT_CARD, UNKNOWN_CARD, UNPLAYED
+from skatsim.replaying import replay_rows
 from skatsim.ruleset import ISKO
 
 __all__ = ["Judged", "draft_rows", "judge"]

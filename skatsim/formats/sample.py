@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from skatsim.archive import replay_rows
 from skatsim.blocks import play_block
 from skatsim.formats.iss_write import line
 from skatsim.kernels.cards import NULL
@@ -19,6 +18,7 @@ from skatsim.kernels.columns import END_CONCEDED, END_LEFT, END_RESIGNED, END_TI
 from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_NONE
 from skatsim.kernels.table import UNPLAYED
 from skatsim.policies.players import Players
+from skatsim.replaying import replay_rows
 from skatsim.ruleset import ISKO
 
 __all__ = ["sample_lines", "write_sample"]

@@ -74,7 +74,7 @@ RULES = np.dtype(
 )
 RULES_TYPE = from_dtype(RULES)
 
-AWARD_NONE, AWARD_DECLARER, AWARD_CONCEDED, AWARD_GRANTED = range(4)
+AWARD_NONE, AWARD_DECLARER, AWARD_CONCEDED, AWARD_GRANTED, AWARD_DEFENDERS = range(5)
 """What was credited beside the cards played: nothing; the rest to the declarer; the declarer gave
 up; the defenders gave up."""
 
@@ -242,7 +242,8 @@ def settle(
     `cards_mask` is the declarer's hand as dealt with the skat as dealt; `card_points` and
     `trick_count` are the declarer's, skat or laid-away cards included, and with the rest
     where it was awarded. With AWARD_CONCEDED the declarer gave up: levels not yet made do
-    not count against him (RULES 9.1). `house` are bits HOUSE_SPITZE and so on (RULES 14), 0
+    not count against him (RULES 9.1); with AWARD_DEFENDERS the defenders get the rest, and
+    all counts. `house` are bits HOUSE_SPITZE and so on (RULES 14), 0
     without; Kontra and Bock come after (RULES 11.3, 12.1).
 
     Returns matadors (signed; 0 in null), multiplier (0 in null), game_value, charged_value,

@@ -20,6 +20,7 @@ __all__ = [
     "list_audits",
     "list_reports",
     "reports_folder",
+    "shipped_folder",
     "views",
 ]
 
@@ -101,13 +102,19 @@ class Statement:
         )
 
 
-def reports_folder() -> Path:
-    """The folder of the SQL that comes with the package: of the source tree, or of the wheel."""
+def shipped_folder(name: str) -> Path:
+    """A folder that comes with the package: of the source tree, or of the wheel."""
     package = Path(__file__).resolve().parents[1]
-    for folder in (package / "_shipped" / "reports", package.parent / "reports"):
-        if (folder / "views").is_dir():
-            return folder
-    raise ReportError(f"the reports that come with skatsim are missing beside {str(package)!r}")
+    inside = package / "_shipped" / name
+    return inside if inside.is_dir() else package.parent / name
+
+
+def reports_folder() -> Path:
+    """The folder of the SQL that comes with the package."""
+    folder = shipped_folder("reports")
+    if not (folder / "views").is_dir():
+        raise ReportError(f"the reports that come with skatsim are missing: no {str(folder)!r}")
+    return folder
 
 
 def _read(path: Path) -> Statement:

@@ -77,6 +77,12 @@ def _csv_value(value: Any, decimal: str) -> Any:
     return value
 
 
+def _no_formula(cell: Any) -> Any:
+    """A text that a spreadsheet would take for a formula, marked as text."""
+    is_formula = isinstance(cell, str) and cell.startswith(("=", "+", "@", "\t"))
+    return f"'{cell}" if is_formula else cell
+
+
 def _csv(result: Result, *, is_excel: bool) -> str:
     text = io.StringIO()
     writer = csv.writer(
@@ -85,7 +91,8 @@ def _csv(result: Result, *, is_excel: bool) -> str:
     writer.writerow(result.table.column_names)
     decimal = "," if is_excel else "."
     for row in result.rows():
-        writer.writerow([_csv_value(value, decimal) for value in row.values()])
+        cells = [_csv_value(value, decimal) for value in row.values()]
+        writer.writerow([_no_formula(cell) for cell in cells] if is_excel else cells)
     return (BYTE_ORDER_MARK if is_excel else "") + text.getvalue()
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from skatsim import __version__
 from skatsim.archive import Archive, Run
-from skatsim.durable import whole_or_unchanged
+from skatsim.durable import whole_or_unchanged, write_whole
 from skatsim.errors import ReportError
+from skatsim.location import is_remote, locate
 from skatsim.reporting import files
 from skatsim.reporting.layout import sections
 from skatsim.reporting.session import COHORT_COLUMNS, Result, Session, run_policies
@@ -201,7 +202,7 @@ def write_page(
     archive : the archive or its folder.
     runs : names of the runs; none means all.
     reports : names of the reports; none means the three core ones.
-    path : the file.
+    path : the file, or its URL.
     parameters : values for the reports that have such parameters.
     lang : ``en`` or ``de``.
     title : heading of the page.
@@ -229,7 +230,10 @@ def write_page(
             for statement in statements
         ]
         text = page_html(results, runs=session.runs, lang=lang, title=title)
-    target = Path(path).expanduser()
+    target = locate(path)
+    if is_remote(target):
+        write_whole(target, text.encode())
+        return target
     try:
         with whole_or_unchanged(target) as file:
             file.write_text(text, encoding="utf-8")

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from skatsim.archive import Archive, Manifest, Run
 from skatsim.durable import finished_or_absent
 from skatsim.errors import ReportError
+from skatsim.location import file_system, is_remote
 from skatsim.records import SCHEMA_VERSION, STORED_SCHEMA
 from skatsim.reporting import files
 from skatsim.reporting.files import Statement
@@ -254,6 +255,7 @@ class Session:
         except duckdb.Error as error:
             raise ReportError(f"DuckDB does not start: {_first_line(error)}") from error
         try:
+            self._reach_remote_runs()
             self._make_views(is_comparison)
         except duckdb.Error as error:  # too little memory even for the views
             self.close()
@@ -290,6 +292,15 @@ class Session:
     def close(self) -> None:
         """Let go of all files."""
         self._connection.close()
+
+    def _reach_remote_runs(self) -> None:
+        """Let DuckDB read through fsspec what lies behind a URL."""
+        systems = {
+            id(system): system
+            for system in (file_system(run.folder) for run in self.runs if is_remote(run.folder))
+        }
+        for system in systems.values():
+            self._connection.register_filesystem(system)
 
     def _make_views(self, is_comparison: bool) -> None:
         for name, table in (

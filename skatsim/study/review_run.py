@@ -10,14 +10,16 @@ import joblib
 import numpy as np
 import pyarrow as pa
 
-from skatsim.archive import Archive, Run, rows_digest
+from skatsim.archive import Archive, Run
 from skatsim.cards import ALL_MASK
 from skatsim.contracts import CONTRACT_NAMES, Contract
 from skatsim.durable import locked, now
 from skatsim.errors import ArchiveError, RuleError
 from skatsim.kernels import solver_drive as _drive
 from skatsim.kernels.cards import NULL, mask_points
+from skatsim.location import make_folder
 from skatsim.records import CONTRACTS
+from skatsim.replaying import rows_digest
 from skatsim.reviews import (
     REVIEW_FOLDER,
     REVIEW_SCHEMA,
@@ -119,10 +121,7 @@ def review_run(
     wanted = found.hands if hands is None else min(hands, found.hands)
     started = time.perf_counter()
     folder = found.folder / REVIEW_FOLDER
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise ArchiveError(f"cannot write to {str(folder)!r}: {error.strerror or error}") from error
+    make_folder(folder)
     with locked(folder, what=f"the review of run {found.name!r}"):
         manifest = _begin(found, with_discards, with_contracts, is_overwritten)
         before = manifest
@@ -179,7 +178,7 @@ def _begin(
     manifest = replace(manifest, parts=kept, updated_at=now())
     manifest.write(run.folder)
     names = {part.file for part in kept}
-    for path in folder.glob("*part-*"):
+    for path in list(folder.glob("*part-*")):
         if path.name not in names:
             path.unlink(missing_ok=True)
     return manifest

@@ -13,7 +13,7 @@ from skatsim.cli import main
 PROJECT = Path(__file__).parents[2]
 
 COMMANDS = re.findall(
-    r"^    ((?:skatsim|echo) .+)$", (PROJECT / "README.md").read_text("utf-8"), re.M
+    r"^    ((?:skatsim|echo|printf) .+)$", (PROJECT / "README.md").read_text("utf-8"), re.M
 )
 
 FEWER = {"100000": "100", "200000": "200", "50000": "50", "200": "10"}
@@ -25,10 +25,11 @@ def test_commands(working_folder: Path) -> None:
     assert len(COMMANDS) >= 15
     for command in COMMANDS:
         program, *arguments = [FEWER.get(word, word) for word in shlex.split(command)]
-        if program == "echo":
+        if program in ("echo", "printf"):
             text, arrow, name = arguments
             assert arrow == ">"
-            (working_folder / name).write_text(f"{text}\n", encoding="utf-8")
+            text = text.replace("\\n", "\n") if program == "printf" else f"{text}\n"
+            (working_folder / name).write_text(text, encoding="utf-8")
         elif arguments != ["bench"]:
             result = CliRunner().invoke(main, arguments)
             assert result.exit_code == 0, f"{command}: {result.output}"

@@ -1,9 +1,4 @@
-"""What must add up in the hands of each ruleset.
-
-``SKATSIM_CONSERVATION_HANDS=1000000`` looks at a million of each.
-"""
-
-import os
+"""What must add up in the hands of each ruleset."""
 
 import numpy as np
 import pytest
@@ -14,15 +9,16 @@ from skatsim.lists import seats_of
 from skatsim.policies.players import Players
 from skatsim.records import CONTRACTS
 from skatsim.ruleset import RULESETS, Ruleset
-from skatsim.seating import SeriesPlan, SeriesState
+from skatsim.seating import SeriesPlan
 
-HANDS = int(os.environ.get("SKATSIM_CONSERVATION_HANDS", "9600"))
 BLOCK = 48 * 200
+MILLION = -(-1_000_000 // BLOCK) * BLOCK
 NAMES = ("A", "B", "C", "D")
 PLAYED = sorted(name for name, rules in RULESETS.items() if not rules.is_value_table_only)
 
 RAMSCH = CONTRACTS.index("ramsch")
 NULL = CONTRACTS.index("null")
+GRAND = CONTRACTS.index("grand")
 
 
 def trick_card_points(rows: np.ndarray) -> np.ndarray:
@@ -93,6 +89,15 @@ def seeger_fabian_totals(rows: np.ndarray, rules: Ruleset, table_size: int) -> N
     assert by_deal.sum() == whole + bonus * (table_size - 1) * int(lost.sum())
 
 
+def starts_of_bock(rows: np.ndarray) -> np.ndarray:
+    """How many rounds each deal calls: 60:60, a grand hand won, Kontra (with or without Re)."""
+    declared = (rows["declarer_seat"] >= 0) & (rows["contract"] >= 0)
+    won, contract = rows["is_won"] == 1, rows["contract"]
+    sixty = declared & ~won & (contract != NULL) & (rows["declarer_card_points"] == 60)
+    grand_hand = declared & won & (contract == GRAND) & (rows["is_hand"] == 1)
+    return sixty.astype(np.int64) + grand_hand + (rows["kontra_count"] > 0)
+
+
 def check_bock(rows: np.ndarray, rules: Ruleset, plan: SeriesPlan) -> None:
     """Every entry is its own times the factor that the deals before it give."""
     factors = np.maximum(1, rows["bock_factor"])
@@ -100,12 +105,15 @@ def check_bock(rows: np.ndarray, rules: Ruleset, plan: SeriesPlan) -> None:
         assert (factors == 1).all()
         return
     assert (rows["entry_factor"] % factors == 0).all()
-    state = SeriesState.start(rules, plan.table_size)
-    for game, row in enumerate(rows):
+    assert rules.bock_accumulation == "queue"
+    assert set(rules.bock_triggers) == {"sixty_sixty", "grand_hand_won", "kontra_said", "re_said"}
+    starts = starts_of_bock(rows)
+    left = 0
+    for game, start in enumerate(starts.tolist()):
         if game % plan.length == 0:
-            state = SeriesState.start(rules, plan.table_size)
-        assert int(factors[game]) == state.factor
-        state = state.after(row.copy(), plan.seats(game))
+            left = 0
+        assert int(factors[game]) == (2 if left else 1)
+        left = max(0, left - 1) + plan.table_size * start
     # doubled once for each step of Kontra, and by nothing else
     steps = rows["kontra_count"].astype(np.int64)
     declared = (rows["declarer_seat"] >= 0) & (rows["contract"] >= 0)
@@ -116,17 +124,28 @@ def check_bock(rows: np.ndarray, rules: Ruleset, plan: SeriesPlan) -> None:
     ].all()
 
 
-@pytest.mark.parametrize("name", PLAYED)
-def test_everything_adds_up(name: str) -> None:
+def check_everything(name: str, hands: int) -> None:
     rules = RULESETS[name]
     players = Players.of(
         seats=("heuristic", "heuristic", "heuristic:risk=0.6", "uniform"), table_size=4
     )
     plan = SeriesPlan(length=48, players=NAMES)
-    for first in range(0, HANDS, BLOCK):
+    for first in range(0, hands, BLOCK):
         rows, _ = play_block(11, first, BLOCK, players=players, ruleset=rules, plan=plan)
         check_cards(rows)
         seeger_fabian_totals(rows, rules, 4)
         check_bock(rows, rules, plan)
-        dealers = np.arange(first, first + BLOCK) % 48 % 4
-        assert (np.bincount(dealers) == BLOCK // 4).all()
+        places = plan.seating(first, BLOCK).seats
+        for place in range(4):  # forehand, middlehand, rearhand, the dealer
+            assert (np.bincount(places[:, place]) == BLOCK // 4).all()
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_everything_adds_up(name: str) -> None:
+    check_everything(name, BLOCK)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLAYED)
+def test_everything_adds_up_in_a_million_hands(name: str) -> None:
+    check_everything(name, MILLION)

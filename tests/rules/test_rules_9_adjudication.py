@@ -3,10 +3,10 @@
 import pytest
 
 from skatsim.adjudication import claim, concede, forfeit, position_of
-from skatsim.cards import Deal, mask_cards, parse_cards
+from skatsim.cards import Deal, mask_cards, parse_card, parse_cards
 from skatsim.contracts import Contract, parse_contract
 from skatsim.errors import RuleError
-from skatsim.game import Game
+from skatsim.game import Game, random_deal
 from skatsim.solver import reaches
 
 SURE = "CJ SJ HJ DJ CA CT CK CQ C9 C8"
@@ -61,7 +61,7 @@ def test_9_4_a_decided_game_keeps_its_result() -> None:
 
 def test_9_5_a_claim_is_proved_or_refused() -> None:
     game = game_with(SURE, parse_contract("clubs hand"))
-    with pytest.raises(RuleError, match="play on until 6 are left"):
+    with pytest.raises(RuleError, match="play on until 8 are left"):
         claim(game)
     granted = claim(play(game, 15))
     assert granted.score is not None
@@ -92,3 +92,71 @@ def test_9_6_a_fault_costs_the_simple_game() -> None:
     assert lost.score == -2 * won.score
     with pytest.raises(RuleError, match="nothing can be given up"):
         forfeit(Game(deal=game.deal), "declarer")
+
+
+def no_trick_for_declarer(game: Game, claimant: int, trick_count: int) -> bool:
+    """By playing on in every way: whether `claimant` can keep the declarer from all tricks."""
+    if game.declarer_trick_count > trick_count:
+        return False
+    if game.phase != "play":
+        return True
+    results = (
+        no_trick_for_declarer(game.with_card(card), claimant, trick_count)
+        for card in mask_cards(game.legal_cards())
+    )
+    return any(results) if game.seat == claimant else all(results)
+
+
+def test_9_5_a_defender_claims_against_all() -> None:
+    claims = granted = 0
+    for seed in range(60):
+        game = Game(deal=random_deal(seed))
+        for call in (18, "pass", "pass"):
+            game = game.with_call(call)
+        contract = parse_contract(("clubs hand", "grand hand")[seed % 2])
+        game = play(game.with_declaration(contract), 21)
+        for seat in {0, 1, 2} - {game.declarer or 0}:
+            claims += 1
+            if no_trick_for_declarer(game, seat, game.declarer_trick_count):
+                granted += 1
+                ended = claim(game, seat)
+                assert ended.end_reason == "claimed"
+                assert ended.score is not None
+                assert ended.score.award == "defenders"
+                assert ended.score.card_points == game.declarer_card_points
+                record, calls = ended.to_record()
+                assert Game.from_record(record, calls).score == ended.score
+            else:
+                with pytest.raises(RuleError, match="then the rest is the declarer's"):
+                    claim(game, seat)
+    assert 10 < granted < claims - 10
+
+
+def test_9_5_the_rest_counts_with_all_its_levels() -> None:
+    """As if it had been played: the declarer without a trick is schwarz."""
+    forehand, middlehand = (
+        parse_cards("C7 C8 C9 CQ CK D7 D8 D9 DQ H7"),
+        parse_cards("CJ SJ HJ DJ CA CT DA DT HA HT"),
+    )
+    rest = [card for card in range(32) if card not in (*forehand, *middlehand)]
+    game = Game(deal=Deal.from_parts(forehand, middlehand, rest[:10], rest[10:]))
+    for call in (18, "hold", "pass", "pass"):
+        game = game.with_call(call)
+    game = game.with_declaration(parse_contract("clubs hand"))
+    game = game.with_card(parse_card("D7"))
+    while game.hand_masks[0].bit_count() > 3:
+        # the declarer plays low, middlehand high
+        game = game.with_card(mask_cards(game.legal_cards())[0 if game.seat == 1 else -1])
+    assert game.declarer_trick_count == 0
+    claimant = next(seat for seat in (1, 2) if no_trick_for_declarer(game, seat, 0))
+    score = claim(game, claimant).score
+    assert score is not None
+    assert (score.card_points, score.is_schwarz) == (game.declarer_card_points, True)
+    assert score.levels == ("game", "hand", "schneider", "schwarz")
+
+
+def test_9_5_claims_of_defenders_that_are_not_judged() -> None:
+    with pytest.raises(RuleError, match=r"too many cards to search|can take one of them"):
+        claim(game_with("C7 C8 C9 CQ CK D7 D8 H7 H8 H9", parse_contract("clubs hand"), "S7 S8"), 1)
+    with pytest.raises(RuleError, match="rest of a null game"):
+        claim(game_with("C7 C8 C9 CT S7 S8 S9 ST HA HK", parse_contract("null hand")), 1)

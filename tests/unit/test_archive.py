@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -16,9 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from skatsim.archive import MANIFEST, Archive, Manifest, replay_rows, rows_digest
+from skatsim.archive import Archive, Manifest
 from skatsim.blocks import play_block
-from skatsim.errors import ArchiveError
+from skatsim.errors import ArchiveError, UnreadableRunWarning
+from skatsim.manifest import MANIFEST
 from skatsim.policies.players import Players
 from skatsim.records import (
     COLUMNS,
@@ -31,6 +33,7 @@ from skatsim.records import (
     to_table,
     unpack_flags,
 )
+from skatsim.replaying import replay_rows, rows_digest
 from skatsim.reporting import Session
 from skatsim.ruleset import ISKO
 from skatsim.simulation import simulate
@@ -418,9 +421,67 @@ def test_verify_finds_a_renamed_run(archive: Archive) -> None:
 
 
 def test_a_damaged_run_is_not_added_to(archive: Archive) -> None:
-    part_path(archive).write_text("no Parquet", encoding="utf-8")
-    with pytest.raises(ArchiveError, match="is not as it was written"):
-        simulate(hands=4000, seed=1, archive=archive.path, run="games", mode="resume", **UNIFORM)
+    """Only a simulation can make anew what was lost."""
+    table = next(archive.run("games").tables())
+    for damage in (_truncate, Path.unlink):
+        damage(part_path(archive))
+        with (
+            pytest.raises(ArchiveError, match="is not as it was written"),
+            archive.writer(Manifest(run="games", source="simulator"), mode="append") as writer,
+        ):
+            writer.write(table)
+    assert archive.run("games").hands == 3000
+
+
+def _truncate(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize("hands", [500, 3000, 3500])
+@pytest.mark.parametrize("damage", [Path.unlink, _truncate, _flip])
+def test_resume_plays_damaged_parts_anew(
+    archive: Archive, damage: Callable[[Path], None], hands: int
+) -> None:
+    before = archive.run("games").manifest
+    damage(part_path(archive))
+    done = simulate(
+        hands=hands, seed=1, archive=archive.path, run="games", mode="resume", **UNIFORM
+    )
+    assert (done.hands, done.repaired) == (max(hands, 3000), 1000)
+    assert done.new_hands == max(hands, 3000) - 3000
+    assert archive.verify(deep=True) == []
+    assert archive.run("games").prefix_digest(3000) == before.digest
+    assert len(list(archive.path.rglob("*.parquet"))) == len(archive.run("games").manifest.parts)
+
+
+def test_resume_does_not_put_other_games_in_place_of_damaged_ones(archive: Archive) -> None:
+    """The manifest's digest stands: games of another version are no repair."""
+    path = archive.path / "games" / MANIFEST
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["parts"][0]["digest"] = f"{1:032x}"
+    path.write_text(json.dumps(content), encoding="utf-8")
     part_path(archive).unlink()
-    with pytest.raises(ArchiveError, match="is not as it was written"):
-        simulate(hands=4000, seed=1, archive=archive.path, run="games", mode="resume", **UNIFORM)
+    files = {path.name for path in archive.path.rglob("*.parquet")}
+    with pytest.raises(ArchiveError, match="cannot repair part"):
+        simulate(hands=3000, seed=1, archive=archive.path, run="games", mode="resume", **UNIFORM)
+    assert {path.name for path in archive.path.rglob("*.parquet")} == files
+
+
+def test_an_unreadable_run_is_left_out_unless_it_is_named(archive: Archive) -> None:
+    simulate(hands=10, seed=1, archive=archive.path, run="broken", n_jobs=1, **UNIFORM)
+    (archive.path / "broken" / MANIFEST).write_text("{", encoding="utf-8")
+    with pytest.warns(UnreadableRunWarning, match="broken"):
+        assert [run.name for run in archive.runs()] == ["games"]
+    assert archive.names() == ["broken", "games"]
+    with pytest.warns(UnreadableRunWarning), Session.open(archive) as session:
+        assert session.sql("select count(*) as n from games").rows() == [{"n": 3000}]
+    with pytest.raises(ArchiveError, match="--overwrite"):
+        Session.open(archive, ["broken"])
+    simulate(hands=10, seed=1, archive=archive.path, run="broken", mode="overwrite", **UNIFORM)
+    assert archive.verify(deep=True) == []

@@ -31,6 +31,7 @@ from skatsim.reporting import (
 )
 from skatsim.reporting.files import reports_folder
 from skatsim.reporting.output import print_result, to_text, write_result
+from skatsim.ruleset import RULESETS
 from skatsim.simulation import simulate
 from skatsim.study.review_run import review_run
 
@@ -464,8 +465,20 @@ def test_a_seed_is_dealt_once(tmp_path: Path) -> None:
         assert opened.sql("select count(*) as n from deals").rows() == [{"n": 50}]
 
 
-def test_audits_find_nothing_in_a_sound_archive(session: Session) -> None:
+@pytest.fixture(scope="module")
+def house_archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
+    """Series under house rules, and games under the rules of every other table."""
+    folder = tmp_path_factory.mktemp("house")
+    for name, rules in RULESETS.items():
+        if not rules.is_value_table_only:
+            simulate(hands=480, series=48, table=4, seed=1, ruleset=name, archive=folder, run=name)
+    return Archive.open(folder)
+
+
+def test_audits_find_nothing_in_a_sound_archive(session: Session, house_archive: Archive) -> None:
     assert session.audit() == []
+    with Session.open(house_archive) as opened:
+        assert opened.audit() == []
 
 
 def _first(
@@ -489,6 +502,14 @@ def _first(
 
 TEN_TRICKS = (pl.col("end_reason") == "ten_tricks") & (pl.col("play_count") == 30)
 DECLARED = pl.col("matadors").is_not_null()
+RAMSCH = pl.col("contract") == "ramsch"
+HOUSE_FAULTS: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
+    "dealers_rotate": lambda f: _first(
+        f, "rearhand_player", pl.col("dealer_player"), pl.col("hand_number") == 9
+    ),
+    "entries_are_doubled": lambda f: _first(f, "entry_factor", pl.lit(3)),
+    "ramsch_has_no_declarer": lambda f: _first(f, "score", pl.lit(-30), RAMSCH),
+}
 FAULTS: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     "bids_rise": lambda f: _first(f, "bid_value", pl.lit(264), pl.col("bid_value").is_not_null()),
     "card_points_add_up": lambda f: _first(f, "played", pl.lit(bytes([31] * 30)), TEN_TRICKS),
@@ -505,8 +526,11 @@ FAULTS: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 
 
 @pytest.mark.parametrize("name", [audit.name for audit in list_audits()])
-def test_audits_find_one_planted_fault(archive: Archive, tmp_path: Path, name: str) -> None:
-    with forged(archive.run("uniform-s1"), tmp_path, FAULTS[name]) as changed:
+def test_audits_find_one_planted_fault(
+    archive: Archive, house_archive: Archive, tmp_path: Path, name: str
+) -> None:
+    run = house_archive.run("casa") if name in HOUSE_FAULTS else archive.run("uniform-s1")
+    with forged(run, tmp_path, {**FAULTS, **HOUSE_FAULTS}[name]) as changed:
         found = {result.name: len(result) for result in changed.audit()}
     assert found.get(name) == 1
 
@@ -605,6 +629,9 @@ def test_csv_and_excel(session: Session) -> None:
     german = list(csv.DictReader(io.StringIO(text[1:]), delimiter=";"))
     assert german[0]["win_rate"] == plain[0]["win_rate"].replace(".", ",")
     assert "\r\n" in text
+    names = session.sql("select '=1+1' as a, '+7' as b, -7 as c, '@x' as d, 'x=1' as e")
+    assert to_text([names], "excel-de").splitlines()[1] == "'=1+1;'+7;-7;'@x;x=1"
+    assert to_text([names], "csv").splitlines()[1] == "=1+1,+7,-7,@x,x=1"
     nulls = [row for row in plain if row["contract"] == "null"]
     assert nulls
     assert {row["mean_card_points"] for row in nulls} == {""}

@@ -100,7 +100,7 @@ def test_workers_and_resume_do_not_matter(tmp_path: Path) -> None:
 
 
 def test_parts_hold_whole_series(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("skatsim.simulation.PART_HANDS", 100)
+    monkeypatch.setattr("skatsim.manifest.PART_HANDS", 100)
     monkeypatch.setattr("skatsim.blocks.BLOCK_HANDS", 50)
     small = simulate(tmp_path, "small", hands=480)
     parts = Archive.open(tmp_path).run("small").manifest.parts

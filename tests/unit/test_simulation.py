@@ -35,8 +35,8 @@ def test_digest_is_free_of_workers_parts_and_blocks(
 ) -> None:
     players = {"bidding": policy, "declaring": policy, "play": policy}
     once = simulate(hands=3000, seed=1, n_jobs=1, **players)
-    monkeypatch.setattr(simulation, "PART_HANDS", 400)
-    monkeypatch.setattr(simulation, "BLOCK_HANDS", 37)
+    monkeypatch.setattr("skatsim.manifest.PART_HANDS", 400)
+    monkeypatch.setattr("skatsim.blocks.BLOCK_HANDS", 37)
     again = simulate(hands=3000, seed=1, n_jobs=2, **players)
     assert once.digest == again.digest
     assert (once.declared, once.won) == (again.declared, again.won)
@@ -102,14 +102,14 @@ def test_resume_adds_exactly_what_is_missing(tmp_path: Path) -> None:
 
 
 def test_a_missing_part_in_the_middle_is_played_again() -> None:
-    from skatsim.archive import Part
+    from skatsim.manifest import PART_HANDS, Part
 
     def part(first: int, hands: int) -> Part:
         return Part(
             file="", first=first, hands=hands, bytes=0, sha256="", digest="0", declared=0, won=0
         )
 
-    step = simulation.PART_HANDS
+    step = PART_HANDS
     have = [part(0, 100), part(step, step)]
     assert list(simulation._missing(have, 3 * step)) == [(100, step - 100), (2 * step, step)]
     assert list(simulation._missing([], 0)) == []
@@ -117,7 +117,7 @@ def test_a_missing_part_in_the_middle_is_played_again() -> None:
 
 
 def test_stop_keeps_finished_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation, "PART_HANDS", 500)
+    monkeypatch.setattr("skatsim.manifest.PART_HANDS", 500)
     stop = threading.Event()
 
     def progress(done: int, total: int) -> None:

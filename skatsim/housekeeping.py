@@ -1,0 +1,162 @@
+"""Runs made compact, and copied from one archive to another."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from skatsim.archive import Archive
+from skatsim.durable import locked, write_whole
+from skatsim.errors import ArchiveError
+from skatsim.location import make_folder, remove_tree
+from skatsim.manifest import MANIFEST, part_hands
+from skatsim.reviews import REVIEW_FOLDER
+from skatsim.run import Run
+
+__all__ = ["Compaction", "compact_run", "copy_run"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compaction:
+    """What became of the parts of a run."""
+
+    run: str
+    hands: int
+    parts_before: int
+    parts: int
+    bytes_before: int
+    bytes: int
+    digest: str
+
+
+def compact_run(
+    archive: Archive, name: str, *, on_progress: Callable[[int, int], None] | None = None
+) -> Compaction:
+    """Put the games of a run into full parts: row groups of 250,000 games.
+
+    The run is the old one until all is written, then at once the new one; its digest and its
+    reviews stay. Parts that are full already are left alone.
+
+    Parameters
+    ----------
+    archive, name : the archive and the run.
+    on_progress : called with the games done and all games.
+
+    Raises
+    ------
+    ArchiveError
+        There is no such run, a part is damaged or missing, or the archive cannot be written.
+    """
+    with archive.writer(archive.run(name).manifest, mode="append") as writer:
+        old = writer.manifest
+        run = Run(writer.folder, old)
+        ranges = _full_ranges(run)
+        kept = [part for part in old.parts if (part.first, part.hands) in ranges]
+        stale = [part for part in old.parts if part not in kept]
+        made = []
+        for first, hands in ranges:
+            if not any(part.first == first for part in kept):
+                made.append(writer.rewrite(run.stored(first, hands), first))
+            if on_progress:
+                on_progress(first + hands, run.hands)
+        writer.replace(stale, made)
+        new = writer.manifest
+        if new.digest != old.digest:
+            raise ArchiveError(
+                f"cannot compact run {old.run!r}: its games have another digest than the "
+                "manifest's: run 'skatsim verify --deep'"
+            )
+    return Compaction(
+        run=new.run,
+        hands=new.hands,
+        parts_before=len(old.parts),
+        parts=len(new.parts),
+        bytes_before=old.bytes,
+        bytes=new.bytes,
+        digest=new.digest,
+    )
+
+
+def _full_ranges(run: Run) -> list[tuple[int, int]]:
+    """First game and number of games of each part of a compact run."""
+    position = 0
+    for part in run.manifest.parts:
+        if part.first != position:
+            raise ArchiveError(
+                f"cannot compact run {run.name!r}: games {position} to {part.first - 1} are "
+                "missing: simulate it with --resume first"
+            )
+        position = part.first + part.hands
+    most = part_hands(run.manifest.series_length)
+    return [(first, min(most, run.hands - first)) for first in range(0, run.hands, most)]
+
+
+def copy_run(
+    archive: Archive,
+    name: str,
+    target: Archive,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Run:
+    """Copy a run, with its reviews and rejects, into another archive.
+
+    The copy is seen when it is whole: its manifest comes last.
+
+    Parameters
+    ----------
+    archive, name : the archive and the run.
+    target : where to copy it to, a folder or a URL.
+    on_progress : called with the games done and all games.
+
+    Raises
+    ------
+    ArchiveError
+        There is no such run, the target has one of this name, a part is damaged, or the target
+        cannot be written.
+    """
+    run = archive.run(name)
+    folder = target.path / run.name
+    is_new_folder = not folder.exists()
+    make_folder(folder)
+    try:
+        with locked(folder):
+            if run.name in target:
+                raise ArchiveError(f"run {run.name!r} exists already in {str(target.path)!r}")
+            _copy_files(run, folder, on_progress)
+            write_whole(folder / MANIFEST, (run.folder / MANIFEST).read_bytes())
+    except BaseException:
+        if is_new_folder:
+            remove_tree(folder)
+        raise
+    return target.run(run.name)
+
+
+def _copy_files(run: Run, folder: Path, on_progress: Callable[[int, int], None] | None) -> None:
+    done = 0
+    for part in run.manifest.parts:
+        _copy_part(run, part.file, part.sha256, folder)
+        done += part.hands
+        if on_progress:
+            on_progress(done, run.hands)
+    for path in run.folder.glob("*.jsonl"):
+        write_whole(folder / path.name, path.read_bytes())
+    reviews = run.reviews
+    if reviews is not None:
+        make_folder(folder / REVIEW_FOLDER)
+        for review in reviews.parts:
+            _copy_part(run, f"{REVIEW_FOLDER}/{review.file}", review.sha256, folder)
+        reviews.write(folder)
+
+
+def _copy_part(run: Run, file: str, sha256: str, folder: Path) -> None:
+    try:
+        content = (run.folder / file).read_bytes()
+    except OSError as error:
+        raise ArchiveError(
+            f"cannot read part {file!r} of run {run.name!r}: {error.strerror or error}"
+        ) from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ArchiveError(
+            f"part {file!r} of run {run.name!r} is not as it was written: run 'skatsim verify'"
+        )
+    write_whole(folder / file, content)

@@ -1,0 +1,184 @@
+"""One run of an archive, to be read."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from skatsim.durable import file_damage
+from skatsim.errors import ArchiveError
+from skatsim.location import is_remote, remote_errors
+from skatsim.manifest import Manifest, Part, read_manifest
+from skatsim.records import (
+    OLDEST_SCHEMA,
+    SCHEMA,
+    SCHEMA_VERSION,
+    STORED_SCHEMA,
+    from_table,
+    stored_names,
+    unpack_flags,
+    with_all_columns,
+)
+from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
+
+__all__ = ["Run"]
+
+_ALWAYS: Final = frozenset(field.name for field in STORED_SCHEMA if not field.nullable)
+"""Columns that a part of any schema has."""
+
+
+class Run:
+    """One run of an archive, as its manifest says."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The run in a folder.
+
+        Raises
+        ------
+        ArchiveError
+            Its manifest cannot be read, or is of a schema that this skatsim does not know.
+        """
+        manifest = read_manifest(folder)
+        if not OLDEST_SCHEMA <= manifest.schema_version <= SCHEMA_VERSION:
+            is_later = manifest.schema_version > SCHEMA_VERSION
+            remedy = (
+                "update skatsim to read it"
+                if is_later
+                else f"this one reads {OLDEST_SCHEMA} to {SCHEMA_VERSION}: make the run anew with "
+                f"--overwrite, or 'skatsim runs remove {folder.name}'"
+            )
+            raise ArchiveError(
+                f"run {folder.name!r} was written by skatsim {manifest.package_version} with "
+                f"schema {manifest.schema_version}: {remedy}"
+            )
+        return cls(folder, manifest)
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, hands={self.hands})"
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self.manifest.run
+
+    @property
+    def hands(self) -> int:
+        """The number of games."""
+        return self.manifest.hands
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files of the parts, in order of their games."""
+        return [self.folder / part.file for part in self.manifest.parts]
+
+    @property
+    def reviews(self) -> ReviewManifest | None:
+        """What has been reviewed of the run; None without, and of a run overwritten since."""
+        reviews = ReviewManifest.read(self.folder)
+        if reviews is None or reviews.run_created_at != self.manifest.created_at:
+            return None
+        return reviews
+
+    @property
+    def review_paths(self) -> list[Path]:
+        """The files of its reviews."""
+        reviews = self.reviews
+        parts = reviews.parts if reviews is not None else ()
+        return [self.folder / REVIEW_FOLDER / part.file for part in parts]
+
+    def damage(self, part: Part) -> str | None:
+        """In which way the file of a part is not as it was written; None where it is."""
+        return file_damage(self.folder / part.file, part.bytes, part.sha256)
+
+    def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The parts as Arrow tables of `SCHEMA` (or some of its columns), one at a time.
+
+        Raises
+        ------
+        ArchiveError
+            A part is missing or no Parquet file.
+        """
+        for part in self.manifest.parts:
+            yield self.read_part(part, columns)
+
+    def read_part(self, part: Part, columns: Sequence[str] | None = None) -> pa.Table:
+        """One part as an Arrow table."""
+        names = list(columns) if columns is not None else SCHEMA.names
+        return unpack_flags(self.read_stored(part, stored_names(names)), names)
+
+    def read_stored(self, part: Part, names: Sequence[str] = STORED_SCHEMA.names) -> pa.Table:
+        """One part as it is stored (`STORED_SCHEMA`), or some columns of it."""
+        path = self.folder / part.file
+        failed = f"cannot read part {part.file!r} of run {self.name!r}"
+        try:
+            with remote_errors(failed) if is_remote(path) else nullcontext():
+                source = path.open("rb") if is_remote(path) else path
+                with pq.ParquetFile(source) as file:
+                    stored = set(file.schema_arrow.names)
+                    present = [name for name in names if name in stored or name in _ALWAYS]
+                    table = file.read(columns=present).select(present)
+        except (OSError, pa.ArrowException, KeyError) as error:
+            reason = str(error).splitlines()[0]
+            raise ArchiveError(f"{failed}: {reason}: run 'skatsim verify'") from error
+        table = table.cast(pa.schema([STORED_SCHEMA.field(name) for name in present]))
+        return table if present == list(names) else with_all_columns(table, names)
+
+    def game(self, hand_number: int) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+        """One game: its row (shape (1,), dtype `GAME`), its calls, and all its columns by name.
+
+        Raises
+        ------
+        ArchiveError
+            The run has no such game.
+        """
+        for part in self.manifest.parts:
+            if part.first <= hand_number < part.first + part.hands:
+                table = self.read_stored(part).slice(hand_number - part.first, 1)
+                rows, calls = from_table(table)
+                return rows, calls, unpack_flags(table).to_pylist()[0]
+        raise ArchiveError(
+            f"run {self.name!r} has no game {hand_number}: it holds {self.hands}, from 0"
+        )
+
+    def stored(self, first: int, count: int) -> pa.Table:
+        """Some games in a row as they are stored (`STORED_SCHEMA`); fewer where the run ends."""
+        pieces = []
+        for part in self.manifest.parts:
+            start = max(first, part.first)
+            end = min(first + count, part.first + part.hands)
+            if start < end:
+                pieces.append(self.read_stored(part).slice(start - part.first, end - start))
+        return pa.concat_tables(pieces) if pieces else STORED_SCHEMA.empty_table()
+
+    def rows(self, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Some games in a row: their rows (dtype `GAME`) and calls.
+
+        Parameters
+        ----------
+        first : hand number of the first.
+        count : how many; fewer are returned where the run ends before.
+        """
+        return from_table(self.stored(first, count))
+
+    def prefix_digest(self, count: int) -> str:
+        """The digest of the first `count` games."""
+        total = 0
+        for part in self.manifest.parts:
+            wanted = min(part.hands, count - part.first)
+            if wanted == part.hands:
+                total += int(part.digest, 16)
+            elif wanted > 0:
+                from skatsim.replaying import rows_digest  # loads the kernels of a whole game
+
+                rows, calls = from_table(self.read_stored(part).slice(0, wanted))
+                total += int(rows_digest(rows, calls), 16)
+        return f"{total % 2**128:032x}"

@@ -1,0 +1,172 @@
+"""Who plays the parts of a run: threads of this process, or joblib's workers on other machines.
+
+Compiled policies let go of Python's lock, so threads are as fast as processes here. Dask and Ray
+come in through joblib's own backends; their workers write their parts themselves.
+"""
+
+import contextlib
+import itertools
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import joblib
+
+from skatsim.blocks import Task, play_part
+from skatsim.errors import WorkerError
+from skatsim.manifest import Part
+
+__all__ = ["BACKENDS", "Backend", "Workers", "usable_processors"]
+
+Backend = Literal["local", "dask", "ray"]
+
+BACKENDS: Final = ("local", "dask", "ray")
+"""Where parts can be played; all but the first need the extra of their name."""
+
+CONNECT_SECONDS: Final = 30
+
+
+def usable_processors() -> int:
+    """The processors this process may use, at least 1."""
+    return max(1, int(joblib.cpu_count()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workers:
+    """Workers of a backend.
+
+    Parameters
+    ----------
+    backend : ``local`` threads, or a cluster of ``dask`` or ``ray``.
+    n_jobs : how many parts are played at a time; None is all there are.
+    scheduler : address of the cluster; without it Ray starts one on this machine.
+    """
+
+    backend: Backend = "local"
+    n_jobs: int | None = None
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.backend not in BACKENDS:
+            raise WorkerError(f"no backend {self.backend!r}: there are {', '.join(BACKENDS)}")
+        if self.backend == "local" and self.scheduler is not None:
+            raise WorkerError("workers of this machine have no scheduler: name a --backend")
+        if self.backend == "dask" and self.scheduler is None:
+            raise WorkerError("Dask needs the address of a --scheduler, like tcp://10.0.0.1:8786")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether they share this process."""
+        return self.backend == "local"
+
+    def parts(
+        self, tasks: Iterable[Task], stop: threading.Event | None, *, in_order: bool = False
+    ) -> Iterator[Part]:
+        """Parts as they are finished; none is begun once `stop` is set.
+
+        Raises
+        ------
+        WorkerError
+            The cluster cannot be reached, is lost, or needs an extra.
+        """
+        pending = _until(stop, tasks)
+        if self.backend == "dask":
+            yield from self._by_dask(pending, in_order=in_order)
+        elif self.backend == "ray":
+            yield from self._by_ray(pending)
+        elif self.n_jobs == 1:
+            yield from map(play_part, pending)
+        else:
+            yield from self._by_threads(pending, in_order=in_order)
+
+    def _by_threads(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
+        n_jobs = self.n_jobs or usable_processors()
+        parallel = joblib.Parallel(
+            n_jobs=n_jobs,
+            backend="threading",
+            pre_dispatch=n_jobs,
+            batch_size=1,
+            return_as=_order(in_order),
+        )
+        yield from parallel(joblib.delayed(play_part)(task) for task in tasks)
+
+    def _by_dask(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
+        with _extra("dask"):
+            from distributed import Client
+        with _cluster_errors("dask"):
+            client = Client(self.scheduler, timeout=CONNECT_SECONDS)
+        with (
+            _cluster_errors("dask"),
+            client,
+            joblib.parallel_config(backend="dask", client=client),
+        ):
+            parallel = joblib.Parallel(
+                n_jobs=self.n_jobs or -1,
+                pre_dispatch="2*n_jobs",
+                batch_size=1,
+                return_as=_order(in_order),
+            )
+            yield from parallel(joblib.delayed(play_part)(task) for task in tasks)
+
+    def _by_ray(self, tasks: Iterator[Task]) -> Iterator[Part]:
+        """Parts in rounds, since Ray's backend does not stream results."""
+        with _extra("ray"):
+            import ray
+            from ray.util.joblib import register_ray
+        register_ray()
+        is_ours = not ray.is_initialized()
+        with _cluster_errors("ray"):
+            if is_ours:
+                ray.init(
+                    address=self.scheduler,
+                    num_cpus=None if self.scheduler else self.n_jobs or usable_processors(),
+                    include_dashboard=None if self.scheduler else False,
+                    log_to_driver=False,
+                    logging_level="error",
+                )
+            n_jobs = self.n_jobs or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        try:
+            with (
+                _cluster_errors("ray"),
+                joblib.parallel_config(backend="ray"),
+                joblib.Parallel(n_jobs=n_jobs, pre_dispatch="all", batch_size=1) as parallel,
+            ):
+                while batch := list(itertools.islice(tasks, n_jobs)):
+                    yield from parallel(joblib.delayed(play_part)(task) for task in batch)
+        finally:
+            if is_ours:
+                ray.shutdown()
+
+
+def _until(stop: threading.Event | None, tasks: Iterable[Task]) -> Iterator[Task]:
+    for task in tasks:
+        if stop is not None and stop.is_set():
+            return
+        yield task
+
+
+def _order(in_order: bool) -> str:
+    return "generator" if in_order else "generator_unordered"
+
+
+@contextlib.contextmanager
+def _extra(name: str) -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise WorkerError(
+            f"backend {name!r} needs an extra: pip install 'skatsim[{name}]': {error}"
+        ) from error
+
+
+@contextlib.contextmanager
+def _cluster_errors(name: str) -> Iterator[None]:
+    """Name in one line what a cluster complains of; our own errors come through as they are."""
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError, TimeoutError) as error:
+        if isinstance(error, WorkerError):
+            raise
+        reason = (str(error).strip().splitlines() or [""])[0] or type(error).__name__
+        raise WorkerError(f"backend {name!r}: {reason}") from error

@@ -1,0 +1,130 @@
+"""Dask and Ray play the games that threads play, into an archive all their workers reach."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skatsim.archive import Archive
+from skatsim.reporting import Session
+from skatsim.simulation import simulate
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+HANDS = 600_000
+"""Three parts."""
+
+
+@pytest.fixture(scope="module")
+def digest() -> str:
+    """What ``--jobs 2`` gives."""
+    return simulate(hands=HANDS, seed=1, n_jobs=2).digest
+
+
+@pytest.fixture
+def dask_cluster() -> Iterator[Any]:
+    """Two worker processes of one thread each."""
+    distributed = pytest.importorskip("distributed", reason="needs the group 'machines'")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        yield cluster
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "skatsim", "simulate", "--seed", "1", *arguments, "--json"]
+
+
+def simulated(*arguments: str) -> dict[str, Any]:
+    done = subprocess.run(
+        command("--hands", str(HANDS), *arguments),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    content: dict[str, Any] = json.loads(done.stdout)
+    return content
+
+
+def test_dask_over_s3(s3_archive: str, dask_cluster: Any, digest: str) -> None:
+    where = ["--archive", s3_archive, "--run", "r"]
+    cluster = ["--backend", "dask", "--scheduler", dask_cluster.scheduler_address]
+    done = simulated(*where, *cluster)
+    assert (done["digest"], done["new_hands"]) == (digest, HANDS)
+    archive = Archive.open(s3_archive)
+    assert archive.verify(deep=True) == []
+    assert len(archive.run("r").manifest.parts) == 3
+    with Session.open(archive) as session:
+        assert session.sql("select count(*) as n from games").rows() == [{"n": HANDS}]
+        assert len(session.report("win_rates"))
+    archive.run("r").paths[1].unlink()
+    again = simulated(*where, *cluster, "--resume")
+    assert (again["digest"], again["new_hands"]) == (digest, 0)
+    assert archive.verify() == []
+
+
+def test_ray_over_s3(s3_archive: str, digest: str) -> None:
+    pytest.importorskip("ray", reason="needs the group 'machines'")
+    done = simulated("--archive", s3_archive, "--run", "r", "--backend", "ray", "--jobs", "2")
+    assert (done["digest"], done["new_hands"]) == (digest, HANDS)
+    assert Archive.open(s3_archive).verify(deep=True) == []
+
+
+def test_a_killed_dask_worker_loses_nothing(tmp_path: Path, dask_cluster: Any, digest: str) -> None:
+    """The cluster plays its parts elsewhere; the run goes on."""
+    process = subprocess.Popen(
+        command(
+            "--hands", str(HANDS), "--archive", str(tmp_path), "--run", "r",
+            "--backend", "dask", "--scheduler", dask_cluster.scheduler_address,
+        ),
+        stdout=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not dask_cluster.scheduler.tasks:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    os.kill(next(iter(dask_cluster.workers.values())).pid, signal.SIGKILL)
+    out, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    assert json.loads(out)["digest"] == digest
+    assert Archive.open(tmp_path).verify() == []
+
+
+def test_until_is_the_same_on_a_cluster(dask_cluster: Any) -> None:
+    done = subprocess.run(
+        command(
+            "--until", "0.008", "--no-records",
+            "--backend", "dask", "--scheduler", dask_cluster.scheduler_address,
+        ),
+        capture_output=True,
+        text=True,
+        check=True,
+    )  # fmt: skip
+    here = simulate(until=0.008, seed=1, n_jobs=1)
+    assert json.loads(done.stdout)["digest"] == here.digest
+
+
+def test_no_cluster_is_one_clear_line(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="needs the group 'machines'")
+    done = subprocess.run(
+        command(
+            "--hands", "10", "--archive", str(tmp_path),
+            "--backend", "dask", "--scheduler", "tcp://127.0.0.1:9",
+        ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("skatsim: error: backend 'dask'")
+    assert len(done.stderr.splitlines()) == 1

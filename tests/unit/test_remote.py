@@ -1,0 +1,168 @@
+"""Archives behind a URL, here in fsspec's memory: what a folder can do, they can."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from upath import UPath
+
+from skatsim.archive import Archive
+from skatsim.cli import main
+from skatsim.durable import locked
+from skatsim.errors import ArchiveError
+from skatsim.formats.importing import import_games
+from skatsim.housekeeping import compact_run, copy_run
+from skatsim.location import locate
+from skatsim.manifest import MANIFEST
+from skatsim.reporting import Session
+from skatsim.simulation import simulate
+from skatsim.study.review_run import review_run
+
+UNIFORM = {"bidding": "uniform", "declaring": "uniform", "play": "uniform"}
+SAMPLE = Path(__file__).parents[2] / "data" / "sample" / "sample.sgf"
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A place of its own in memory."""
+    place = f"memory://archives/{uuid.uuid4().hex}"
+    yield place
+    UPath(place).fs.store.clear()
+
+
+def files(url: str) -> set[str]:
+    return {str(path).removeprefix(url) for path in UPath(url).rglob("*") if path.is_file()}
+
+
+def test_the_same_run_as_in_a_folder(url: str, tmp_path: Path) -> None:
+    here = simulate(hands=500, seed=1, archive=tmp_path, run="r", **UNIFORM)
+    there = simulate(hands=300, seed=1, archive=url, run="r", **UNIFORM)
+    assert files(url) == {f"/r/{MANIFEST}", "/r/part-000000000000.parquet"}
+    with pytest.raises(ArchiveError, match="exists already"):
+        simulate(hands=500, seed=1, archive=url, run="r", **UNIFORM)
+    there = simulate(hands=500, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
+    assert (there.digest, there.new_hands) == (here.digest, 200)
+    archive = Archive.open(url)
+    assert [run.name for run in archive.runs()] == ["r"]
+    assert archive.verify(deep=True) == []
+    assert archive.run("r").game(400)[2] == Archive.open(tmp_path).run("r").game(400)[2]
+
+
+def test_reports_read_through_fsspec(url: str, tmp_path: Path) -> None:
+    for place in (url, tmp_path):
+        simulate(hands=2000, seed=1, archive=place, run="r")
+        review_run(str(place), "r", hands=30, n_jobs=1)
+    for name in ("win_rates", "skat_surprise", "mistakes", "data_quality"):
+        with Session.open(url) as remote, Session.open(tmp_path) as local:
+            assert remote.report(name).rows() == local.report(name).rows(), name
+
+
+def test_imports_and_exports(url: str, tmp_path: Path) -> None:
+    here = import_games(SAMPLE, tmp_path, run="club")
+    there = import_games(SAMPLE, url, run="club")
+    again = import_games(SAMPLE, url, run="club")
+    assert (there.imported, there.rejected) == (here.imported, here.rejected)
+    assert (again.imported, again.duplicates) == (0, there.imported)
+    assert Archive.open(url).run("club").manifest.digest == (
+        Archive.open(tmp_path).run("club").manifest.digest
+    )
+    if here.rejects_file is not None:
+        assert there.rejects_file is not None
+        assert UPath(there.rejects_file).read_bytes() == Path(here.rejects_file).read_bytes()
+    bad = tmp_path / "bad.sgf"
+    bad.write_text("(;GM[Skat]x\n", encoding="utf-8")
+    assert import_games(bad, f"{url}/other").imported == 0
+    assert files(f"{url}/other") == set()
+
+
+def test_damage_is_found_and_repaired(url: str) -> None:
+    simulate(hands=300, seed=1, archive=url, run="r", **UNIFORM)
+    done = simulate(hands=500, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
+    first, second = Archive.open(url).run("r").paths
+    first.write_bytes(first.read_bytes()[:-10])
+    second.unlink()
+    assert len(Archive.open(url).verify()) == 2
+    again = simulate(hands=500, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
+    assert (again.digest, again.repaired) == (done.digest, 500)
+    assert Archive.open(url).verify(deep=True) == []
+    assert len(files(url)) == 3
+
+
+def test_the_lock_names_its_holder_and_can_be_freed(url: str) -> None:
+    simulate(hands=300, seed=1, archive=url, run="r", **UNIFORM)
+    folder = locate(url) / "r"
+    lock = locked(folder)
+    lock.__enter__()
+    with pytest.raises(ArchiveError, match=r"is being written by process .* 'skatsim runs unlock'"):
+        simulate(hands=500, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
+    done = CliRunner().invoke(main, ["runs", "unlock", "r", "--archive", url])
+    assert done.exit_code == 0, done.output
+    assert "was held by process" in done.stdout
+    with locked(folder):  # another takes it; the first, which was no dead one, leaves it alone
+        lock.__exit__(None, None, None)
+        assert (folder / ".lock").is_file()
+    assert not (folder / ".lock").exists()
+    done = CliRunner().invoke(main, ["runs", "unlock", "r", "--archive", url])
+    assert (done.exit_code, "is not locked" in done.stderr) == (1, True)
+
+
+def test_housekeeping_between_places(url: str, tmp_path: Path) -> None:
+    for hands in (100, 200, 300):
+        simulate(hands=hands, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
+    review_run(url, "r", hands=50, n_jobs=1)
+    archive = Archive.open(url)
+    assert compact_run(archive, "r").parts == 1
+    there = copy_run(archive, "r", Archive.open(tmp_path, create=True))
+    back = copy_run(Archive.open(tmp_path), "r", Archive.open(f"{url}-copies", create=True))
+    assert there.manifest == back.manifest == archive.run("r").manifest
+    assert back.reviews == archive.run("r").reviews is not None
+    assert Archive.open(f"{url}-copies").verify(deep=True) == []
+    archive.remove("r")
+    assert files(url) == set()
+
+
+def test_commands(url: str) -> None:
+    for arguments in (
+        ["simulate", "--hands", "100", "--run", "r"],
+        ["runs", "list", "--json"],
+        ["runs", "show", "r"],
+        ["verify", "--deep"],
+        ["report", "win_rates"],
+        ["replay", "r:3"],
+        ["export", "--run", "r", "--format", "iss"],
+    ):
+        done = CliRunner().invoke(main, [*arguments, "--archive", url])
+        assert done.exit_code == 0, (arguments, done.output)
+    assert json.loads(CliRunner().invoke(main, ["verify", "--archive", url, "--json"]).stdout) == {
+        "hands": 100, "parts": 1, "problems": []
+    }  # fmt: skip
+
+
+def test_a_pipeline_writes_its_page_there(url: str, tmp_path: Path) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(
+        '[[step]]\ndo = "simulate"\nhands = 100\nrun = "r"\n'
+        '[[step]]\ndo = "page"\nnames = ["win_rates"]\nfile = "page.html"\n',
+        encoding="utf-8",
+    )
+    done = CliRunner().invoke(main, ["run", str(study), "--archive", url])
+    assert done.exit_code == 0, done.output
+    assert "win_rates" in UPath(f"{url}/page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("memory://nowhere/at-all", "no archive at"),
+        ("nosuch://bucket/games", "cannot open"),
+        ("s3://", "cannot "),
+    ],
+)
+def test_a_place_that_is_none_is_one_clear_line(place: str, message: str) -> None:
+    done = CliRunner().invoke(main, ["runs", "list", "--archive", place])
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
