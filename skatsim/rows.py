@@ -5,6 +5,7 @@ A policy that breaks the rules ends the hand it was asked in and no other; what 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -34,9 +35,18 @@ from skatsim.policies.players import Players
 from skatsim.ruleset import Ruleset
 from skatsim.view import QUESTIONS, Waiting, legal_calls
 
-__all__ = ["Rows"]
+__all__ = ["KnownFault", "Rows"]
 
 _CALL_NAMES: Final = {CALL_PASS: "pass", CALL_HOLD: "hold", CALL_PLAY: "play"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownFault:
+    """A hand as it stood when a policy did not come back: bytes of its records, and the reason."""
+
+    public: bytes
+    hidden: bytes
+    reason: str
 
 
 class Rows:
@@ -47,6 +57,7 @@ class Rows:
     games : int64, shape (n,): their numbers.
     bock_factors, are_ramsch_rounds : int64, shape (n,), what their series carry on to them.
     time_limit : seconds that a program may take for an answer.
+    is_stopping : play no further once a policy broke the rules.
     beat : called with the number of a row whenever an answer to it is waited for.
 
     Attributes
@@ -65,17 +76,17 @@ class Rows:
         bock_factors: np.ndarray | None = None,
         are_ramsch_rounds: np.ndarray | None = None,
         time_limit: float | None = None,
+        is_stopping: bool = False,
         beat: Callable[[int], None] | None = None,
     ) -> None:
         count = len(games)
+        self._is_stopping = is_stopping
         self.numbers = np.ascontiguousarray(games, dtype=np.int64)
         self.seed = seed
         self.players = players
         self.ruleset = ruleset
-        self.faults = np.zeros(count, dtype=np.int64)
         self.reasons: dict[int, str] = {}
-        self.public = np.zeros(count, dtype=PUBLIC)
-        self.hidden = np.zeros(count, dtype=HIDDEN)
+        self.public, self.hidden, self.faults = self.records(count)
         self._rules = ruleset.kernel_record().copy()
         self._player_rows = players.kernel_rows()
         self._untouched = (self._rules.tobytes(), self._player_rows.tobytes())
@@ -98,6 +109,21 @@ class Rows:
         self._policies = list(dict.fromkeys(policies))
         self._policy_of = np.array([self._policies.index(policy) for policy in policies])
 
+    def records(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Zeros of dtype `PUBLIC`, `HIDDEN` and int64, to play on."""
+        return (
+            np.zeros(count, dtype=PUBLIC),
+            np.zeros(count, dtype=HIDDEN),
+            np.zeros(count, dtype=np.int64),
+        )
+
+    def put_fault(self, row: int, fault: KnownFault) -> None:
+        """End a row with a fault of which another process told."""
+        self.public[row] = np.frombuffer(fault.public, dtype=PUBLIC)[0]
+        self.hidden[row] = np.frombuffer(fault.hidden, dtype=HIDDEN)[0]
+        self.faults[row] = FAULT_NOT_RUN
+        self.reasons[row] = fault.reason
+
     def play(
         self,
         rows: np.ndarray,
@@ -119,7 +145,7 @@ class Rows:
         held = [self._asked[:0]]
         rows = np.array(rows, dtype=np.int64)
         actions = np.array(() if actions is None else actions, dtype=np.int64)
-        while len(rows):
+        while len(rows) and not (self._is_stopping and self.faults.any()):
             asked = self._advance(rows, actions)
             if callers is not None:
                 is_held = callers[asked["player"]]
@@ -152,6 +178,7 @@ class Rows:
                 )
             except Exception as error:  # a compiled policy raised: whatever it was
                 row = int(rows[progress[0] - 1])
+                self.faults[row] = FAULT_NOT_RUN
                 said = f": {error}" if str(error) else ""
                 self.reasons[row] = self.describe(row, f"raised {type(error).__name__}{said}")
         return self._asked[: progress[1]]

@@ -22,11 +22,20 @@ from skatsim.archive import Archive
 from skatsim.blocks import Task
 from skatsim.errors import ArchiveError, RuleError, WorkerError
 from skatsim.lists import UnfairSeriesWarning, is_fair_series
-from skatsim.manifest import Manifest, Part, check_run_name, part_hands
-from skatsim.policies.players import Players
+from skatsim.manifest import (
+    PART_HANDS,
+    SLOW_PART_HANDS,
+    Manifest,
+    Part,
+    check_run_name,
+    part_hands,
+)
+from skatsim.plugged import FaultAction
+from skatsim.policies.players import Players, PolicyLike
 from skatsim.ruleset import Ruleset, find_ruleset
 from skatsim.run_writer import RunWriter, WriterMode
 from skatsim.seating import SeriesPlan
+from skatsim.watch import check_time_limit, is_watched
 from skatsim.workers import Backend, Workers, usable_processors
 
 __all__ = ["SimulationResult", "simulate", "usable_processors"]
@@ -61,13 +70,13 @@ class SimulationResult:
 
 
 def _missing(
-    parts: Sequence[Part], hands: int, plan: SeriesPlan | None = None
+    parts: Sequence[Part], hands: int, plan: SeriesPlan | None = None, *, most: int = PART_HANDS
 ) -> Iterator[tuple[int, int]]:
     """First game and number of games of each part still to be played, in order.
 
     Parts hold whole series.
     """
-    most = part_hands(plan.length if plan else None)
+    most = part_hands(plan.length if plan else None, most=most)
     position = 0
     ends = [(part.first, part.first + part.hands) for part in parts] + [(hands, hands)]
     for first, end in sorted(ends):
@@ -104,6 +113,8 @@ def _recipe(manifest: Manifest) -> dict[str, str]:
         recipe[decision] = seats[0] if len(set(seats)) == 1 else ", ".join(seats)
     for policy, version in manifest.policy_versions.items():
         recipe[f"version of {policy}"] = str(version)
+    for policy, sha256 in manifest.policy_sources.items():
+        recipe[f"source of {policy}"] = sha256[:16]
     return recipe
 
 
@@ -176,11 +187,11 @@ def simulate(
     seed: int = 0,
     archive: str | os.PathLike[str] | None = None,
     run: str | None = None,
-    bidding: str = "heuristic",
-    declaring: str = "heuristic",
-    play: str = "heuristic",
-    kontra: str | None = None,
-    seats: Sequence[str] | None = None,
+    bidding: PolicyLike = "heuristic",
+    declaring: PolicyLike = "heuristic",
+    play: PolicyLike = "heuristic",
+    kontra: PolicyLike | None = None,
+    seats: Sequence[PolicyLike] | None = None,
     series: int | None = None,
     table: Literal[3, 4] = 3,
     player_names: Sequence[str] | None = None,
@@ -188,6 +199,8 @@ def simulate(
     n_jobs: int | None = None,
     backend: Backend = "local",
     scheduler: str | None = None,
+    on_fault: FaultAction = "stop",
+    time_limit: float | None = None,
     mode: Literal["new", "resume", "overwrite"] = "new",
     stop: threading.Event | None = None,
     on_progress: Callable[[int, int], None] | None = None,
@@ -202,7 +215,8 @@ def simulate(
     seed : game k of a seed is always the same deal, with the same random bits for policies.
     archive : folder or URL of the archive; None counts and forgets the games.
     run : name of the run, by default ``<play>-s<seed>``.
-    bidding, declaring, play : policies for all seats, like ``"heuristic:risk=0.6"``.
+    bidding, declaring, play : policies for all seats, like ``"heuristic:risk=0.6"``; also a
+        class or what `skatsim.compiled_policy` made.
     kontra : policy for Kontra, Re and other house calls, by default that of `play`.
     seats : three policies instead, each for all decisions of one seat; in series one for each
         player of the table, in the order of the deal.
@@ -215,6 +229,10 @@ def simulate(
     backend : ``local`` plays in threads of this process, ``dask`` and ``ray`` on a cluster,
         whose workers write to the archive themselves.
     scheduler : address of the cluster.
+    on_fault : what is done when a policy breaks the rules: ``stop`` the run, or ``record`` the
+        hand as aborted and go on.
+    time_limit : seconds a policy that is plugged in may take for an answer; programs have 10
+        without it.
     mode : ``new`` refuses a run that exists, ``resume`` adds exactly what is missing and
         replaces damaged parts, ``overwrite`` replaces the run.
     stop : when set, no further part is begun and what is finished is kept.
@@ -263,7 +281,15 @@ def simulate(
         raise RuleError(
             f"ruleset {rules.name!r} is a table of values: games can be scored by it, not played"
         )
-    workers = Workers(backend=backend, n_jobs=n_jobs, scheduler=scheduler)
+    check_time_limit(players, time_limit, on_fault)
+    workers = Workers(
+        backend=backend,
+        n_jobs=n_jobs,
+        scheduler=scheduler,
+        has_processes=not players.is_compiled and not is_watched(players, time_limit),
+        on_fault=on_fault,
+        time_limit=time_limit,
+    )
     manifest = Manifest(
         run=check_run_name(run or default_run_name(players, seed)),
         source="simulator",
@@ -272,6 +298,7 @@ def simulate(
         seed=seed,
         policies=players.texts(),
         policy_versions=players.versions(),
+        policy_sources=players.sources(),
         series_length=series,
         players=plan.players if plan else (),
     )
@@ -369,6 +396,7 @@ def _simulate_parts(
     if on_progress:
         on_progress(done, total)
     ranges = [(part.first, part.hands) for part in damaged]
+    most = PART_HANDS if players.is_compiled else SLOW_PART_HANDS
     tasks = (
         Task(
             run=manifest.run,
@@ -380,7 +408,7 @@ def _simulate_parts(
             path=writer.next_file(first).absolute() if writer else None,
             plan=plan,
         )
-        for first, count in chain(ranges, _missing(manifest.parts, wanted, plan))
+        for first, count in chain(ranges, _missing(manifest.parts, wanted, plan, most=most))
     )
     for part in workers.parts(tasks, stop):
         done += part.hands

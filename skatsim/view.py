@@ -53,7 +53,8 @@ class Waiting:
     """The tables that wait for an answer, and what their seats are shown.
 
     It can be read until the tables are answered; read first afterwards it is a `RuleError`. All
-    arrays are int64 of shape (n,), n the number of tables, unless said otherwise; they cannot be written.
+    arrays are int64 of shape (n,), n the number of tables, unless said otherwise; they cannot be
+    written.
 
     Attributes
     ----------

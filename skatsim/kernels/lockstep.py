@@ -20,7 +20,7 @@ from skatsim.kernels.engine import (
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.rules import AWARD_NONE, RULES_TYPE, declaration_fault
 from skatsim.kernels.table import (
-    FAULT_NOT_RUN,
+    FAULT_RUNNING,
     HIDDEN_TYPE,
     PUBLIC_TYPE,
     apply_action,
@@ -110,7 +110,7 @@ def advance_rows(
     `actions` is empty for rows of which nothing was asked. Rows that have a fault are left alone.
     An action that is not legal and a fault of a compiled policy go to `faults`. `progress` counts
     how many of the rows were run and how many wait; zeros to begin with. A row is marked
-    FAULT_NOT_RUN while it runs: an exception of a plug-in ends this function and leaves the mark
+    FAULT_RUNNING while it runs: an exception of a plug-in ends this function and leaves the mark
     on the row it came from; called again, it goes on after that.
     """
     waiting = progress[1]
@@ -125,7 +125,7 @@ def advance_rows(
             faults[row] = apply_action(rules, public, hidden, actions[i])
             if faults[row] != 0:
                 continue
-        faults[row] = FAULT_NOT_RUN
+        faults[row] = FAULT_RUNNING
         status = advance(rules, players, public, hidden)
         faults[row] = 0
         if status == ADVANCE_WAITING:

@@ -90,6 +90,7 @@ FAULT_CALL = 21
 FAULT_CARD = 22
 FAULT_PHASE = 23
 FAULT_WROTE = 24  # a policy wrote to what it was shown
+FAULT_RUNNING = 26  # not a fault: a policy is being asked
 FAULT_NOT_RUN = 25  # a policy did not come to an answer: exception, time limit, no action at all
 
 PUBLIC = np.dtype(

@@ -15,7 +15,7 @@ from skatsim.policies.base import BadAnswer, Policy
 from skatsim.policies.command import Program
 from skatsim.view import QUESTIONS, PlayerView, Waiting, declaration_code
 
-__all__ = ["Answerer", "answerer", "read_answer"]
+__all__ = ["Answerer", "answerer", "close_programs", "read_answer"]
 
 _CALLS: Final = {"pass": CALL_PASS, "hold": CALL_HOLD, "play": CALL_PLAY}
 
@@ -64,6 +64,13 @@ def answerer(
     if policy.way == "batch":
         return _Batch(player, beat)
     return _Plain(player, beat)
+
+
+def close_programs() -> None:
+    """End the programs that answer in this thread; they are begun anew when asked again."""
+    for player in _made.__dict__.get("players", {}).values():
+        if isinstance(player, Program):
+            player.close()
 
 
 def _instance(policy: Policy) -> Any:

@@ -147,12 +147,14 @@ def _words(words: np.ndarray, position: int) -> Array:
     mixed = words.astype(np.uint64) + np.uint64(step)
     mixed = (mixed ^ mixed >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ mixed >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return ((mixed ^ mixed >> np.uint64(31)) >> np.uint64(1)).astype(np.int64)
+    mixed = (mixed ^ mixed >> np.uint64(31)) >> np.uint64(1)
+    return mixed.astype(np.int64)
 
 
 def _bounded(words: np.ndarray, counts: Any) -> Array:
     """`skatsim.kernels.random.bounded` of many words."""
-    return (words & 0xFFFFFFFF) * counts >> 32
+    product: Array = (words & 0xFFFFFFFF) * counts
+    return product >> 32
 
 
 def _nth_card(mask: np.ndarray, n: np.ndarray) -> Array:
@@ -160,7 +162,8 @@ def _nth_card(mask: np.ndarray, n: np.ndarray) -> Array:
     mask, n = mask.astype(np.uint32), n.astype(np.uint32)
     for step in range(int(n.max(initial=0))):
         mask ^= (mask & -mask) * (n > step)  # without its lowest card
-    return np.bitwise_count((mask & -mask) - 1).astype(np.int64)
+    lower: np.ndarray = np.bitwise_count((mask & -mask) - 1)
+    return lower.astype(np.int64)
 
 
 def _pairs(masks: np.ndarray, words: np.ndarray) -> tuple[Array, Array]:

@@ -1,7 +1,7 @@
 """Who takes which decision: a policy for each seat and each kind of decision."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -114,15 +114,17 @@ class Players:
     @property
     def has_plugins(self) -> bool:
         """Whether any policy is not built in."""
-        return any(policy.way != "built-in" for policy in self._all())
+        return any(policy.way != "built-in" for policy in self.seated())
 
     @property
     def is_compiled(self) -> bool:
         """Whether all policies are: then threads can play side by side."""
-        return all(policy.way in ("built-in", "compiled") for policy in self._all())
+        return all(policy.way in ("built-in", "compiled") for policy in self.seated())
 
-    def _all(self) -> Iterator[Policy]:
-        return (policy for name in self.decisions for policy in getattr(self, name))
+    def seated(self) -> tuple[Policy, ...]:
+        """All policies of the table, each once."""
+        every = [policy for name in self.decisions for policy in getattr(self, name)]
+        return tuple(dict.fromkeys(every))
 
     def texts(self) -> dict[str, list[str]]:
         """The policies as text, by decision and seat."""
@@ -130,11 +132,13 @@ class Players:
 
     def versions(self) -> dict[str, int]:
         """The version of each policy by its name."""
-        return {policy.name: policy.version for policy in self._all()}
+        return {policy.name: policy.version for policy in self.seated()}
 
     def sources(self) -> dict[str, str]:
         """The hash of the source of each policy that is a file, by its name."""
-        return {policy.name: policy.source_sha256 for policy in self._all() if policy.source_sha256}
+        return {
+            policy.name: policy.source_sha256 for policy in self.seated() if policy.source_sha256
+        }
 
     def names(self) -> tuple[str, ...]:
         """What the players are called in records: the policy of their seat, or of each decision."""
