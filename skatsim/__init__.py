@@ -14,6 +14,7 @@ _MODULES = {
     "Call": "auction",
     "card_text": "cards",
     "cards_text": "cards",
+    "compiled_policy": "policies",
     "check_declaration": "contracts",
     "Contract": "contracts",
     "count_matadors": "scoring",
@@ -33,6 +34,7 @@ _MODULES = {
     "parse_contract": "contracts",
     "parse_mask": "cards",
     "parse_seat": "cards",
+    "PlayerView": "view",
     "PolicyError": "errors",
     "Position": "solver",
     "random_deal": "game",
@@ -56,10 +58,12 @@ _MODULES = {
     "solve": "solver",
     "solve_many": "solver",
     "standings": "lists",
+    "Table": "table",
     "Tally": "lists",
     "Trick": "play",
     "trick_winner": "play",
     "value_rows": "scoring",
+    "Waiting": "view",
     "write_page": "reporting",
 }
 """The public names and the modules they come from: each is imported when it is first asked for."""

@@ -3,7 +3,7 @@
 Game k of a seed is the same whoever plays it out and whatever the block.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -163,7 +163,7 @@ def play_part(task: Task, referee: Referee | None = None) -> Part:
 
 def _play_part(task: Task, referee: Referee | None) -> Part:
     tables: list[pa.Table] = []
-    digest = declared = won = 0
+    digest = declared = won = aborted = 0
     block = task.plan.whole(BLOCK_HANDS) if task.plan else BLOCK_HANDS
     names = task.players.names()
     for first in range(task.first, task.first + task.hands, block):
@@ -171,6 +171,7 @@ def _play_part(task: Task, referee: Referee | None) -> Part:
         played = play_games(task, first, count, referee)
         rows, calls = played.rows, played.calls
         digest += int(rows_digest(rows, calls), 16)
+        aborted += len(played.faults)
         counted = rows if not played.faults else np.delete(rows, list(played.faults))
         is_declared = (counted["contract"] >= 0) & (counted["declarer_seat"] >= 0)
         declared += int(np.count_nonzero(is_declared))
@@ -199,8 +200,9 @@ def _play_part(task: Task, referee: Referee | None) -> Part:
             digest=text,
             declared=declared,
             won=won,
+            aborted=aborted,
         )
-    return write_part(
+    part = write_part(
         task.path,
         pa.concat_tables(tables),
         first=task.first,
@@ -208,3 +210,4 @@ def _play_part(task: Task, referee: Referee | None) -> Part:
         declared=declared,
         won=won,
     )
+    return replace(part, aborted=aborted)

@@ -37,7 +37,10 @@ RUN_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One file of a run: its name, the games in it, its bytes, SHA-256 and digest (hex)."""
+    """One file of a run: its name, the games in it, its bytes, SHA-256 and digest (hex).
+
+    ``aborted`` are the games that a policy spoiled.
+    """
 
     file: str
     first: int
@@ -47,6 +50,7 @@ class Part:
     digest: str
     declared: int
     won: int
+    aborted: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

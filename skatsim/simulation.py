@@ -52,7 +52,8 @@ class SimulationResult:
 
     ``hands`` is what the run holds now and ``new_hands`` what this call added; ``seconds`` is
     wall time; ``digest`` depends on the games alone. ``declared`` and ``won`` count games;
-    ``repaired`` are the games played anew because their part was damaged.
+    ``repaired`` are the games played anew because their part was damaged, ``aborted`` those that a
+    policy spoiled.
     """
 
     run: str
@@ -67,6 +68,7 @@ class SimulationResult:
     declared: int
     won: int
     repaired: int = 0
+    aborted: int = 0
 
 
 def _missing(
@@ -345,6 +347,7 @@ def simulate(
         declared=sum(part.declared for part in final.parts),
         won=sum(part.won for part in final.parts),
         repaired=repaired,
+        aborted=sum(part.aborted for part in final.parts),
     )
 
 

@@ -15,7 +15,7 @@ from skatsim.policies.heuristic import HEURISTIC
 from skatsim.policies.plugin import as_policy, plugin_address
 from skatsim.policies.registry import find_policy
 
-__all__ = ["DECISIONS", "Players", "PolicyLike"]
+__all__ = ["DECISIONS", "Players", "PolicyLike", "taking"]
 
 DECISIONS: Final = ("bidding", "declaring", "play")
 
@@ -68,7 +68,7 @@ class Players:
                 raise PolicyError(f"cannot seat {len(seats)} policies: name {wanted}")
             found = [_found(text) for text in seats]
             taken = {
-                decision: tuple(_taking(policy, decision) for policy in found)
+                decision: tuple(taking(policy, decision) for policy in found)
                 for decision in DECISIONS
             }
             return cls(**taken)
@@ -102,7 +102,7 @@ class Players:
         """The policy of a player as the kernels number them (`engine.player_number`)."""
         if number >= engine.KONTRA_PLAYER:
             seat = number - engine.KONTRA_PLAYER
-            return self.kontra[seat] if self.kontra else _taking(self.play[seat], "kontra")
+            return self.kontra[seat] if self.kontra else taking(self.play[seat], "kontra")
         policy: Policy = getattr(self, DECISIONS[number % 3])[number // 3]
         return policy
 
@@ -173,6 +173,6 @@ def _found(policy: PolicyLike) -> Policy:
     return find_policy(policy) if isinstance(policy, str) else as_policy(policy)
 
 
-def _taking(policy: Policy, decision: str) -> Policy:
+def taking(policy: Policy, decision: str) -> Policy:
     """Who takes a decision where this policy is seated."""
     return policy if decision in policy.decisions else HEURISTIC

@@ -16,12 +16,23 @@ COMMANDS = re.findall(
     r"^    ((?:skatsim|echo|printf) .+)$", (PROJECT / "README.md").read_text("utf-8"), re.M
 )
 
+FILES = dict(
+    re.findall(
+        r"^```python\n# (\w+\.py)\n(.*?)^```$",
+        (PROJECT / "README.md").read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+)
+"""The Python files that README shows, by name."""
+
 FEWER = {"100000": "100", "200000": "200", "50000": "50", "200": "10"}
 """Hands to simulate and to review; what other commands ask for is there all the same."""
 
 
 def test_commands(working_folder: Path) -> None:
     shutil.copytree(PROJECT / "data" / "sample", working_folder / "data" / "sample")
+    for name, text in FILES.items():
+        (working_folder / name).write_text(text, encoding="utf-8")
     assert len(COMMANDS) >= 15
     for command in COMMANDS:
         program, *arguments = [FEWER.get(word, word) for word in shlex.split(command)]
