@@ -381,8 +381,16 @@ class PlayerView(_Shown):
     @property
     def trick(self) -> Trick | None:
         """The trick being played; None before its first card."""
-        tricks = self.tricks
-        return tricks[-1] if tricks and tricks[-1].winner is None else None
+        size = self._known("trick_size")
+        if size == 0:
+            return None
+        count = self._known("play_count")
+        return Trick(
+            number=self._known("trick_count") + 1,
+            leader=self._known("leader"),
+            cards=tuple(self._known("played")[count - size : count]),
+            winner=None,
+        )
 
     @property
     def points(self) -> tuple[int, int, int]:

@@ -18,11 +18,13 @@ from skatsim.kernels.engine import (
     store_no_house,
 )
 from skatsim.kernels.jit import kernel
-from skatsim.kernels.rules import AWARD_NONE, RULES_TYPE, declaration_fault
+from skatsim.kernels.rules import AWARD_NONE, FAULT_NULL_BELOW_BID, RULES_TYPE, declaration_fault
 from skatsim.kernels.table import (
     FAULT_RUNNING,
     HIDDEN_TYPE,
     PUBLIC_TYPE,
+    REVOLUTION_BIT,
+    SPITZE_BIT,
     apply_action,
     deal,
     house_announcement_fault,
@@ -198,6 +200,8 @@ def may_declare(rules: Any, public_rows: Any, asked: Any, declared: Any, answers
             hand_mask,
             public["bid_value"],
         )
-        if fault == 0 and action >> 17 != 0:
+        if (action >> REVOLUTION_BIT) & 1 and rules["revolution_value"] >= public["bid_value"]:
+            fault = 0 if fault == FAULT_NULL_BELOW_BID else fault
+        if fault == 0 and action >> SPITZE_BIT != 0:
             fault = house_announcement_fault(rules, action, is_taken, hand_mask)
         answers[i] = 1 if fault == 0 else 0

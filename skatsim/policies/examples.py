@@ -5,12 +5,14 @@ decision in the same way (see `skatsim.kernels.uniform`).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from skatsim.contracts import Contract
 from skatsim.kernels.random import bounded, decision_word
+from skatsim.kernels.table import REVOLUTION_BIT, SPITZE_BIT, lowest_of_trumps
 from skatsim.kernels.uniform import MAX_DRAWS
 from skatsim.view import PlayerView, Waiting
 
@@ -20,7 +22,7 @@ __all__ = ["UniformBatch", "UniformPlain"]
 
 PASS, HOLD, PLAY = 0, 1, 2
 HAND, SCHNEIDER, SCHWARZ, OUVERT = 1, 2, 4, 8
-NULL = 5
+GRAND, NULL = 4, 5
 
 
 class UniformPlain:
@@ -51,7 +53,20 @@ class UniformPlain:
             contract = Contract.from_number(number, announcements)
             if view.may_declare(contract):
                 break
-        return contract, () if is_hand else _pair(view.hand, view.word)
+        away = () if is_hand else _pair(view.hand, view.word)
+        return self._with_house_announcement(view, contract, away), away
+
+    @staticmethod
+    def _with_house_announcement(
+        view: PlayerView, contract: Contract, away: Sequence[int]
+    ) -> Contract:
+        """Spitze or Revolution too, by a fair coin where the rules know it."""
+        if contract.is_null and not (contract.is_hand and contract.is_ouvert):
+            return contract
+        more = replace(contract, is_revolution=contract.is_null, is_spitze=not contract.is_null)
+        is_kept = contract.is_null or lowest_of_trumps(contract.number) not in away
+        is_said = view.word >> 59 & 1 and is_kept and view.may_declare(more)
+        return more if is_said else contract
 
     def play(self, view: PlayerView) -> int:
         """One of the legal cards."""
@@ -112,7 +127,19 @@ class UniformBatch:
             if not len(left):
                 break
         low, high = _pairs(waiting.hand_mask, word)
-        return declared | np.where(is_hand, 0, low << 7 | high << 12)
+        declared |= np.where(is_hand, 0, low << 7 | high << 12)
+        return declared | self._house_announcements(waiting, declared)
+
+    @staticmethod
+    def _house_announcements(waiting: Waiting, declared: Array) -> Array:
+        """Spitze or Revolution too, by a fair coin where the rules know it."""
+        contract, low, high = declared & 7, declared >> 7 & 31, declared >> 12 & 31
+        is_null = contract == NULL
+        more = np.where(is_null, 1 << REVOLUTION_BIT, 1 << SPITZE_BIT)
+        trump = np.where(contract == GRAND, 7, 8 * contract)
+        is_kept = (declared >> 7 == 0) | is_null | ((trump != low) & (trump != high))
+        is_said = (waiting.word >> 59 & 1 == 1) & is_kept & waiting.may_declare(declared | more)
+        return np.where(is_said, more, 0)
 
     def play(self, waiting: Waiting) -> Array:
         """One of the legal cards."""

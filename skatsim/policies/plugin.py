@@ -17,7 +17,6 @@ from skatsim.errors import PolicyError
 from skatsim.kernels.plugin import POLICY_PLUGIN, compile_plugin
 from skatsim.kernels.table import PARAMETER_COUNT
 from skatsim.policies.base import DECISIONS, Parameter, Policy
-from skatsim.view import QUESTIONS
 
 __all__ = ["as_policy", "compiled_policy", "file_sha256", "plugin_address"]
 
@@ -25,9 +24,10 @@ _METHODS: Final = {
     "bidding": ("bid",),
     "declaring": ("declare",),
     "play": ("play",),
-    "kontra": QUESTIONS[QUESTIONS.index("kontra") :],
+    "kontra": ("kontra", "schenken", "accept", "resort"),
 }
-"""The methods of which a class must have one, to take a decision."""
+"""The methods of which a class must have one, to take a decision. What is asked before a Ramsch
+(``grand_hand look push knock``) belongs to declaring, and is answered with no without a method."""
 
 
 @functools.cache
