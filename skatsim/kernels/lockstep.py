@@ -22,6 +22,7 @@ from skatsim.kernels.rules import AWARD_NONE, FAULT_NULL_BELOW_BID, RULES_TYPE, 
 from skatsim.kernels.table import (
     FAULT_RUNNING,
     HIDDEN_TYPE,
+    HOUSE_RAMSCH_ROUND,
     PUBLIC_TYPE,
     REVOLUTION_BIT,
     SPITZE_BIT,
@@ -150,6 +151,7 @@ def store_fault(rules: Any, public: Any, hidden: Any, game: Any) -> None:
     game["score"] = 0
     if public["contract"] < 0:
         store_no_house(game)
+        game["house_flags"] = public["house"] & HOUSE_RAMSCH_ROUND
         game["discard_mask"] = 0
         game["entry_factor"] = max(int64(public["bock_factor"]), 1)
         game["bock_factor"] = public["bock_factor"] if public["bock_factor"] > 1 else 0
