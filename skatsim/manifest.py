@@ -160,8 +160,12 @@ def read_manifest(folder: Path) -> Manifest:
         ) from error
 
 
-def part_hands(series_length: int | None = None, *, most: int = PART_HANDS) -> int:
-    """Games in a full part: `most`, or the whole series that fit, at least one."""
+def part_hands(series_length: int | None = None, *, are_slow: bool = False) -> int:
+    """Games in a full part: `PART_HANDS`, or the whole series that fit, at least one.
+
+    With `are_slow`, of policies that are not compiled, `SLOW_PART_HANDS`.
+    """
+    most = SLOW_PART_HANDS if are_slow else PART_HANDS
     if series_length is None:
         return most
     return max(series_length, most // series_length * series_length)

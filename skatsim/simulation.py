@@ -22,14 +22,7 @@ from skatsim.archive import Archive
 from skatsim.blocks import Task
 from skatsim.errors import ArchiveError, RuleError, WorkerError
 from skatsim.lists import UnfairSeriesWarning, is_fair_series
-from skatsim.manifest import (
-    PART_HANDS,
-    SLOW_PART_HANDS,
-    Manifest,
-    Part,
-    check_run_name,
-    part_hands,
-)
+from skatsim.manifest import Manifest, Part, check_run_name, part_hands
 from skatsim.plugged import FaultAction
 from skatsim.policies.players import Players, PolicyLike
 from skatsim.ruleset import Ruleset, find_ruleset
@@ -72,13 +65,13 @@ class SimulationResult:
 
 
 def _missing(
-    parts: Sequence[Part], hands: int, plan: SeriesPlan | None = None, *, most: int = PART_HANDS
+    parts: Sequence[Part], hands: int, plan: SeriesPlan | None = None, *, are_slow: bool = False
 ) -> Iterator[tuple[int, int]]:
     """First game and number of games of each part still to be played, in order.
 
     Parts hold whole series.
     """
-    most = part_hands(plan.length if plan else None, most=most)
+    most = part_hands(plan.length if plan else None, are_slow=are_slow)
     position = 0
     ends = [(part.first, part.first + part.hands) for part in parts] + [(hands, hands)]
     for first, end in sorted(ends):
@@ -399,7 +392,6 @@ def _simulate_parts(
     if on_progress:
         on_progress(done, total)
     ranges = [(part.first, part.hands) for part in damaged]
-    most = PART_HANDS if players.is_compiled else SLOW_PART_HANDS
     tasks = (
         Task(
             run=manifest.run,
@@ -411,7 +403,9 @@ def _simulate_parts(
             path=writer.next_file(first).absolute() if writer else None,
             plan=plan,
         )
-        for first, count in chain(ranges, _missing(manifest.parts, wanted, plan, most=most))
+        for first, count in chain(
+            ranges, _missing(manifest.parts, wanted, plan, are_slow=not players.is_compiled)
+        )
     )
     for part in workers.parts(tasks, stop):
         done += part.hands

@@ -361,9 +361,8 @@ def test_policies_are_mixed_freely_at_one_table() -> None:
 @pytest.mark.parametrize("way", ["plain.py:Thrifty", "compiled.py:thrifty"])
 def test_digests_are_free_of_workers(readme_files: Path, way: str, monkeypatch) -> None:
     """Plain policies play in processes, compiled ones in threads."""
-    from skatsim import simulation
-
-    monkeypatch.setattr(simulation, "SLOW_PART_HANDS", 300)
+    monkeypatch.setattr("skatsim.manifest.SLOW_PART_HANDS", 300)
+    monkeypatch.setattr("skatsim.manifest.PART_HANDS", 300)
     policy = f"{readme_files}/{way}:points=7"
     one = simulate(hands=1000, seed=1, n_jobs=1, play=policy)
     assert simulate(hands=1000, seed=1, n_jobs=2, play=policy).digest == one.digest
