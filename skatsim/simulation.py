@@ -391,7 +391,10 @@ def _simulate_parts(
     total = max(wanted, manifest.hands)
     if on_progress:
         on_progress(done, total)
-    ranges = [(part.first, part.hands) for part in damaged]
+    ranges = chain(
+        ((part.first, part.hands) for part in damaged),
+        _missing(manifest.parts, wanted, plan, are_slow=not players.is_compiled),
+    )
     tasks = (
         Task(
             run=manifest.run,
@@ -403,9 +406,7 @@ def _simulate_parts(
             path=writer.next_file(first).absolute() if writer else None,
             plan=plan,
         )
-        for first, count in chain(
-            ranges, _missing(manifest.parts, wanted, plan, are_slow=not players.is_compiled)
-        )
+        for first, count in ranges
     )
     for part in workers.parts(tasks, stop):
         done += part.hands
