@@ -6,15 +6,18 @@ come in through joblib's own backends; their workers write their parts themselve
 
 import contextlib
 import itertools
+import pickle
+import signal
 import threading
 from collections.abc import Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import joblib
 
 from skatsim.blocks import Task
-from skatsim.errors import WorkerError
+from skatsim.errors import SkatSimError, WorkerError
 from skatsim.manifest import Part
 from skatsim.plugged import FaultAction
 from skatsim.watch import end_processes, play_task
@@ -26,7 +29,7 @@ Backend = Literal["local", "dask", "ray"]
 BACKENDS: Final = ("local", "dask", "ray")
 """Where parts can be played; all but the first need the extra of their name."""
 
-CONNECT_SECONDS: Final = 30
+CONNECT_SECONDS: Final = 10
 
 
 def usable_processors() -> int:
@@ -106,7 +109,9 @@ class Workers:
             batch_size=1,
             return_as=_order(in_order),
         )
-        yield from parallel(joblib.delayed(play_task)(task) for task in tasks)
+        play = _play_in_process if self.has_processes else play_task
+        with _process_errors():
+            yield from parallel(joblib.delayed(play)(task) for task in tasks)
 
     def _by_dask(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         with _extra("dask"):
@@ -156,6 +161,28 @@ class Workers:
                 ray.shutdown()
 
 
+def _play_in_process(task: Task) -> Part:
+    """Play a part in a process that leaves Ctrl-C to its parent, which lets parts be finished."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return play_task(task)
+
+
+@contextlib.contextmanager
+def _process_errors() -> Iterator[None]:
+    """Name in one line what processes of this machine did not bring back."""
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise WorkerError(
+            "a process that played was ended from outside, or by a policy: finished parts are kept"
+        ) from error
+    except pickle.PicklingError as error:
+        raise WorkerError(
+            "a policy cannot be sent to another process: put it into a file, or play with one job"
+        ) from error
+
+
 def _until(stop: threading.Event | None, tasks: Iterable[Task]) -> Iterator[Task]:
     for task in tasks:
         if stop is not None and stop.is_set():
@@ -179,11 +206,14 @@ def _extra(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _cluster_errors(name: str) -> Iterator[None]:
-    """Name in one line what a cluster complains of; our own errors come through as they are."""
+    """Name in one line what a cluster complains of; our own errors come through as they are.
+
+    Those of Dask and Ray have no class in common.
+    """
     try:
         yield
-    except (OSError, RuntimeError, ValueError, TimeoutError) as error:
-        if isinstance(error, WorkerError):
-            raise
+    except SkatSimError:
+        raise
+    except Exception as error:
         reason = (str(error).strip().splitlines() or [""])[0] or type(error).__name__
         raise WorkerError(f"backend {name!r}: {reason}") from error

@@ -78,3 +78,18 @@ def test_nothing_runs_at_import() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_archive_and_reports_load_no_engine() -> None:
+    """What only reads files need not wait for the kernels of a whole game."""
+    import subprocess
+    import sys
+
+    script = (
+        "import sys, skatsim.archive, skatsim.reporting, skatsim.cli.archive, skatsim.cli.report\n"
+        "print([m for m in ('engine', 'replay') if f'skatsim.kernels.{m}' in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -33,7 +33,7 @@ def test_commands(working_folder: Path) -> None:
     shutil.copytree(PROJECT / "data" / "sample", working_folder / "data" / "sample")
     for name, text in FILES.items():
         (working_folder / name).write_text(text, encoding="utf-8")
-    assert len(COMMANDS) >= 15
+    assert len(COMMANDS) >= 15  # those of more machines are run by tests/machines
     for command in COMMANDS:
         program, *arguments = [FEWER.get(word, word) for word in shlex.split(command)]
         if program in ("echo", "printf"):
@@ -41,7 +41,7 @@ def test_commands(working_folder: Path) -> None:
             assert arrow == ">"
             text = text.replace("\\n", "\n") if program == "printf" else f"{text}\n"
             (working_folder / name).write_text(text, encoding="utf-8")
-        elif arguments != ["bench"]:
+        elif arguments != ["bench"] and not any("s3://" in word for word in arguments):
             result = CliRunner().invoke(main, arguments)
             assert result.exit_code == 0, f"{command}: {result.output}"
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -59,6 +60,8 @@ def test_seats_may_carry_parameters(working_folder: Path) -> None:
         (["--hands", "1", "--until", "0.1"], 2, "either"),
         (["--hands", "1", "--resume", "--overwrite"], 2, "either --resume or --overwrite"),
         (["--hands", "1", "--seats", "uniform,uniform,uniform"], 2, "--seats"),
+        (["--hands", "1", "--scheduler", "tcp://x:1"], 2, "--scheduler"),
+        (["--hands", "1", "--backend", "dask"], 2, "--scheduler"),
         (["--hands", "1", "--play", "nobody"], 1, "no policy 'nobody'"),
         (["--hands", "1", "--run", "../x"], 1, "cannot name a run"),
         (["--hands", "1", "--ruleset", "none"], 1, "no ruleset"),
@@ -142,6 +145,7 @@ def test_a_signal_stops_cleanly_and_resume_goes_on(working_folder: Path, number:
     assert process.returncode == 128 + number
     assert "stopping when the parts being played are finished" in told
     run = Archive.open("a").run("r")
+    assert f"stopped at {run.hands:,} hands: the same command with --resume goes on" in told
     assert 0 < run.hands < 100_000_000
     assert Archive.open("a").verify() == []
     assert not list(Path("a").rglob("*.tmp"))
@@ -149,6 +153,61 @@ def test_a_signal_stops_cleanly_and_resume_goes_on(working_folder: Path, number:
     resumed = subprocess.run([*command, *many[2:], "--hands", more, "--resume"], check=False)
     assert resumed.returncode == 0
     assert Archive.open("a").run("r").hands == run.hands + 1000
+
+
+def test_what_a_resume_did_is_said(working_folder: Path) -> None:
+    assert "hands/s" in simulate("--hands", "50", "--archive", "a").stdout
+    nothing = simulate("--hands", "50", "--archive", "a", "--resume").stdout
+    assert "50, 0 new" in nothing
+    assert "hands/s" not in nothing
+    next(Path("a").rglob("*.parquet")).unlink()
+    repaired = simulate("--hands", "50", "--archive", "a", "--resume").stdout
+    assert "repaired 50 hands of damaged parts" in repaired
+    other = simulate("--hands", "50", "--archive", "a", "--run", "uniform-s0", "--seed", "1",
+                     "--play", "heuristic", "--resume")  # fmt: skip
+    assert other.exit_code == 1
+    assert "seed 0 there, 1 asked; " in other.stderr
+    assert "play uniform there, heuristic asked" in other.stderr
+
+
+def test_runs_are_made_compact_and_copied(working_folder: Path) -> None:
+    for hands in ("20", "50"):
+        assert simulate("--hands", hands, "--archive", "a", "--resume").exit_code == 0
+    done = call("runs", "compact", "uniform-s0", "--archive", "a")
+    assert done.exit_code == 0
+    assert "2 parts of" in done.stdout
+    done = call("runs", "copy", "uniform-s0", "b", "--archive", "a")
+    assert (done.exit_code, done.stdout) == (0, "copied uniform-s0, 50 hands, to b\n")
+    assert Archive.open("b").verify(deep=True) == []
+    assert call("runs", "unlock", "uniform-s0", "--archive", "a").exit_code == 1
+
+
+def test_an_unreadable_run_is_pointed_out(working_folder: Path) -> None:
+    for run in ("broken", "sound"):
+        simulate("--hands", "50", "--archive", "a", "--run", run)
+    Path("a/broken/manifest.json").write_text("{", encoding="utf-8")
+    for command in (["runs", "list"], ["report", "win_rates"], ["sql", "select 1 as one"]):
+        done = call(*command, "--archive", "a")
+        assert done.exit_code == 0, done.output
+        assert done.stderr.startswith("skatsim: left out: cannot read 'a/broken/manifest.json'")
+        assert len(done.stderr.splitlines()) == 1
+    assert call("runs", "show", "broken", "--archive", "a").exit_code == 1
+    assert call("report", "win_rates", "--run", "broken", "--archive", "a").exit_code == 1
+    verified = call("verify", "--archive", "a", "--json")
+    assert verified.exit_code == 1
+    assert (verified.stderr, len(json.loads(verified.stdout)["problems"])) == ("", 1)
+    assert json.loads(verified.stdout)["hands"] == 50
+
+
+def test_progress_is_a_line_now_and_then_where_there_is_no_terminal(
+    working_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skatsim.cli.simulate.LINE_SECONDS", 0)
+    monkeypatch.setattr("skatsim.manifest.PART_HANDS", 100)
+    done = simulate("--hands", "300", "--archive", "a", "--jobs", "1")
+    lines = done.stderr.splitlines()
+    assert lines[0] == "skatsim: 0 of 300 hands, 0/s"
+    assert re.fullmatch(r"skatsim: 200 of 300 hands, [\d,]+/s, [\d,]+ s left", lines[2])
 
 
 def test_series(working_folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -112,6 +114,24 @@ def test_until_is_the_same_on_a_cluster(dask_cluster: Any) -> None:
     )  # fmt: skip
     here = simulate(until=0.008, seed=1, n_jobs=1)
     assert json.loads(done.stdout)["digest"] == here.digest
+
+
+def test_commands_of_readme(
+    s3_archive: str, dask_cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    (skatsim .*s3://.*)$", text, re.MULTILINE)
+    assert len(commands) == 4
+    monkeypatch.chdir(tmp_path)
+    for line in commands:
+        arguments = [
+            word.replace("s3://bucket/games", s3_archive).replace(
+                "tcp://10.0.0.1:8786", dask_cluster.scheduler_address
+            )
+            for word in shlex.split(line)[1:]
+        ]
+        subprocess.run([sys.executable, "-m", "skatsim", *arguments], check=True)
+    assert Archive.open("games").run("big").hands == 900_000
 
 
 def test_no_cluster_is_one_clear_line(tmp_path: Path) -> None:
