@@ -5,10 +5,13 @@ come in through joblib's own backends; their workers write their parts themselve
 """
 
 import contextlib
+import functools
 import itertools
+import os
 import pickle
 import signal
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -109,7 +112,7 @@ class Workers:
             batch_size=1,
             return_as=_order(in_order),
         )
-        play = _play_in_process if self.has_processes else play_task
+        play = functools.partial(_play_below, os.getpid()) if self.has_processes else play_task
         with _process_errors():
             yield from parallel(joblib.delayed(play)(task) for task in tasks)
 
@@ -161,11 +164,22 @@ class Workers:
                 ray.shutdown()
 
 
-def _play_in_process(task: Task) -> Part:
-    """Play a part in a process that leaves Ctrl-C to its parent, which lets parts be finished."""
+def _play_below(parent: int, task: Task) -> Part:
+    """Play a part in a process that leaves Ctrl-C to its parent, and ends when that is gone."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with(parent)
     return play_task(task)
+
+
+@functools.cache
+def _end_with(parent: int) -> None:
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextlib.contextmanager

@@ -1,5 +1,7 @@
 """Policies that break the rules: the run stops with a line, or the hand is recorded as aborted."""
 
+import contextlib
+import subprocess
 import sys
 import threading
 import time
@@ -10,7 +12,7 @@ import pytest
 
 import skatsim
 from skatsim.archive import Archive
-from skatsim.errors import PolicyError
+from skatsim.errors import PolicyError, WorkerError
 from skatsim.kernels.bits import lowest_bit as lowest
 from skatsim.kernels.table import PHASE_AUCTION
 from skatsim.policies.plugin import compiled_policy
@@ -274,7 +276,7 @@ def test_a_program_and_all_it_started_end_with_the_run(tmp_path) -> None:
 
 def is_running(pid: int) -> bool:
     """Whether a process runs; one that ended and waits for its parent does not."""
-    for _ in range(50):
+    for _ in range(100):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
@@ -416,6 +418,68 @@ def test_a_compiled_policy_that_writes_to_the_rules_stops_the_run() -> None:
     with pytest.raises(PolicyError, match=r"cheat.* wrote to the rules or the parameters"):
         simulate(hands=10, seed=1, n_jobs=1, bidding=cheat, on_fault="record")
     assert skatsim.ISKO.kernel_record()["bid_least"] == 18
+
+
+SLOW = """
+import time
+
+
+class Slow:
+    def play(self, view):
+        time.sleep(0.01)
+        return view.legal_cards[0]
+
+
+class Leaving:
+    def play(self, view):
+        import os
+
+        os._exit(7)
+"""
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> str:
+    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
+    return f"{tmp_path}/slow.py"
+
+
+def test_a_policy_that_ends_its_worker_is_one_line(slow, monkeypatch) -> None:
+    monkeypatch.setattr("skatsim.manifest.SLOW_PART_HANDS", 10)
+    with pytest.raises(WorkerError, match="a process that played was ended from outside, or by"):
+        simulate(hands=40, seed=1, n_jobs=2, play=f"{slow}:Leaving")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [[], ["--time-limit", "5"]], ids=["plain", "watched"])
+def test_processes_end_with_a_parent_that_is_killed(slow, limit) -> None:
+    run = subprocess.Popen(
+        [sys.executable, "-m", "skatsim", "simulate", "--hands", "40000", "--no-records",
+         "--jobs", "2", "--play", f"{slow}:Slow", *limit],
+        stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        for _ in range(300):
+            children = children_of(run.pid)
+            if len(children) >= 2:
+                break
+            time.sleep(0.1)
+        time.sleep(3)
+        children |= children_of(run.pid)
+    finally:
+        run.kill()
+        run.wait()
+    assert len(children) >= 2
+    assert not any(is_running(pid) for pid in children)
+
+
+def children_of(parent: int) -> set[int]:
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.add(int(stat.parent.name))
+    return found
 
 
 def test_no_process_is_left(hanging) -> None:
