@@ -338,7 +338,7 @@ def to_table(games: Games) -> pa.Table:
         if of == "house":
             flags = rows[name] != 0
             missing[of] = int(count - np.count_nonzero(flags))
-            masks[of] = _bitmap(flags)
+            masks[of] = _bitmap(flags) if missing[of] < count else None
         if count and missing[of] == count:
             return _nulls(name, count)
         values = np.ascontiguousarray(rows[name])

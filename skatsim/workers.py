@@ -136,12 +136,12 @@ class Workers:
 
     def _by_ray(self, tasks: Iterator[Task]) -> Iterator[Part]:
         """Parts in rounds, since Ray's backend does not stream results."""
-        with _extra("ray"):
+        with _kept_sigterm(), _extra("ray"):
             import ray
             from ray.util.joblib import register_ray
         register_ray()
         is_ours = not ray.is_initialized()
-        with _cluster_errors("ray"):
+        with _kept_sigterm(), _cluster_errors("ray"):
             if is_ours:
                 ray.init(
                     address=self.scheduler,
@@ -206,6 +206,17 @@ def _until(stop: threading.Event | None, tasks: Iterable[Task]) -> Iterator[Task
 
 def _order(in_order: bool) -> str:
     return "generator" if in_order else "generator_unordered"
+
+
+@contextlib.contextmanager
+def _kept_sigterm() -> Iterator[None]:
+    """Leave SIGTERM to whom it belongs: Ray sets a handler of its own, which exits at once."""
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread() and handler is not None:
+            signal.signal(signal.SIGTERM, handler)
 
 
 @contextlib.contextmanager

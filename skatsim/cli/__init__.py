@@ -28,9 +28,14 @@ __all__ = ["COMMANDS", "SkatSimGroup", "main"]
 
 COMMANDS = {
     "bench": "bench:bench",
+    "calibrate": "calibrate:calibrate",
     "config": "run:config",
+    "deal": "deal:deal",
+    "duel": "study:duel",
+    "estimate": "estimate:estimate",
     "export": "importing:export",
     "import": "importing:import_",
+    "open-cards": "open_cards:open_cards",
     "policies": "policies:policies",
     "replay": "replay:replay",
     "report": "report:report",
@@ -42,6 +47,7 @@ COMMANDS = {
     "simulate": "simulate:simulate",
     "solve": "solve:solve",
     "sql": "report:sql",
+    "threshold": "study:threshold",
     "value": "score:value",
     "verify": "archive:verify",
 }

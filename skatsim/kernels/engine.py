@@ -19,6 +19,7 @@ from skatsim.kernels.columns import (
     GAME_TYPE,
     GAMES_TYPE,
 )
+from skatsim.kernels.counts import counted_limit
 from skatsim.kernels.heuristic import (
     heuristic_call,
     heuristic_card,
@@ -71,6 +72,9 @@ from skatsim.kernels.table import (
 from skatsim.kernels.uniform import uniform_call, uniform_card, uniform_declaration
 
 POLICY_EXTERNAL, POLICY_UNIFORM, POLICY_HEURISTIC = range(3)
+
+POLICY_COUNTS = 16
+"""Number of the first policy that bids by a count; all else it does is the heuristic's."""
 
 DECISION_BIDDING, DECISION_DECLARING, DECISION_PLAY = range(3)
 
@@ -150,7 +154,11 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
             return uniform_call(rules, public, word)
         limits = hidden["bid_limits"]
         if limits[seat] < 0:
-            limits[seat] = heuristic_limit(rules, seat, hand_mask, player)
+            count = player["policy"] - POLICY_COUNTS
+            if count < 0:
+                limits[seat] = heuristic_limit(rules, seat, hand_mask, player)
+            else:
+                limits[seat] = counted_limit(rules, count, seat, hand_mask, player)
         return heuristic_call(rules, public, limits[seat])
     if phase == PHASE_PICK_UP:
         if is_uniform:

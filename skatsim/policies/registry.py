@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from skatsim.errors import PolicyError
 from skatsim.policies.base import Policy
+from skatsim.policies.counts import COUNTS
 from skatsim.policies.heuristic import HEURISTIC
 from skatsim.policies.plugin import as_policy, file_sha256
 from skatsim.policies.uniform import UNIFORM
@@ -32,7 +33,7 @@ COMMAND: Final = "cmd:"
 
 _FILE: Final = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)(?::(?P<settings>.*))?", re.DOTALL)
 
-_BUILT_IN = (UNIFORM, HEURISTIC)
+_BUILT_IN = (UNIFORM, HEURISTIC, *COUNTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

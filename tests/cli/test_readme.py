@@ -26,6 +26,7 @@ FILES = dict(
 """The Python files that README shows, by name."""
 
 FEWER = {"100000": "100", "200000": "200", "50000": "50", "200": "10"}
+FEWER |= {"20000": "40", "300": "2"}
 """Hands to simulate and to review; what other commands ask for is there all the same."""
 
 

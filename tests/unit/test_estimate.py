@@ -1,0 +1,402 @@
+"""Estimates against what is known exactly, and questions that cannot be asked."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import skatsim
+from skatsim.auction import Auction
+from skatsim.blocks import play_block
+from skatsim.cards import SEATS, mask_cards, parse_mask
+from skatsim.contracts import Contract, parse_contract
+from skatsim.errors import NotationError, PolicyError, RuleError, SkatSimError
+from skatsim.kernels.cards import ALL_MASK
+from skatsim.policies.players import Players
+from skatsim.ruleset import ISKO
+from skatsim.sampling import Layouts
+from skatsim.study.choice import CHOOSING, best_discards
+from skatsim.study.estimate import estimate
+from skatsim.study.outcomes import MOST, OUTCOMES, Tally, rate, score_table, wilson
+from skatsim.study.question import Question, Worlds
+
+SURE = "CJ SJ HJ DJ CA CT CK CQ C9 C8"
+MIDDLING = "SJ CA CK C9 ST S8 HA HT DK D9"
+PLAYERS = Players.of()
+
+
+def question(hand: str, seat: int = 0, skat: str | None = None, auction: str = "") -> Question:
+    return Question(
+        hand_mask=parse_mask(hand),
+        seat=seat,
+        skat_mask=None if skat is None else parse_mask(skat),
+        auction=Auction.from_text(auction),
+        players=PLAYERS,
+    )
+
+
+def every_world(hand: str, skat: str) -> Worlds:
+    """All 184,756 ways in which the others' cards can lie."""
+    unseen = ALL_MASK & ~parse_mask(f"{hand} {skat}")
+    cards = mask_cards(unseen)
+    left = np.fromiter(
+        (sum(1 << card for card in chosen) for chosen in combinations(cards, 10)),
+        dtype=np.int64,
+        count=math.comb(20, 10),
+    )
+    return Worlds(numbers=np.arange(len(left)), left=left, right=unseen & ~left)
+
+
+def test_a_game_that_cannot_be_lost() -> None:
+    for method in ("play", "solve"):
+        row = estimate(SURE, contracts="clubs", method=method, samples=462).contract("clubs")
+        assert row.win_rate == 1.0
+        assert row.win_rate_low == pytest.approx(wilson(1.0, row.samples)[0])
+        assert 0.99 < row.win_rate_low < 1.0 == row.win_rate_high
+        assert row.overbid_rate == 0
+
+
+def test_overbid_rates_are_exact() -> None:
+    """Without two: 36 becomes 24 when the skat has the spade jack alone (facts: 40/231)."""
+    answer = estimate("HJ DJ CA CT CK C9 SA S7 H7 D7", contracts=[Contract(name="clubs")])
+    at = {row.bid: row.overbid_rate for row in answer.bids}
+    assert at[24] == 0
+    assert at[27] == at[36] == pytest.approx(40 / 231, abs=1e-12)
+    assert at[40] == pytest.approx(1 - 1 / 231 - 20 / 231, abs=0.2)
+    held = skatsim.value_rows(answer.hand_mask)
+    clubs = next(row for row in held if row.contract == "clubs" and not row.is_hand)
+    for bid, found in at.items():
+        assert found == pytest.approx(float(clubs.overbid_rate(bid)), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("hand", "skat", "contract"),
+    [
+        (MIDDLING, "CJ D8", "diamonds"),
+        ("CJ HJ SA ST SK S9 HA H8 DT D7", "C7 DK", "spades hand"),
+        ("C7 C9 CJ S7 S8 SQ H8 HT D7 D9", "CA SA", "null"),
+    ],
+)
+def test_exhaustive_enumeration_agrees(hand: str, skat: str, contract: str) -> None:
+    asked = question(hand, 1, skat)
+    wanted = parse_contract(contract)
+    discards = best_discards(asked, [wanted], method="play")[0]
+    found = asked.outcomes(wanted, every_world(hand, skat), discards=discards, method="play")
+    exact = (found > 0).mean()
+    row = estimate(hand, 1, skat=skat, contracts=[wanted], precision=0.02).contracts[0]
+    assert row.discard_mask == (int(discards[0]) or None)
+    assert row.win_rate_low <= exact <= row.win_rate_high
+    assert row.win_rate_high - row.win_rate_low <= 0.04
+
+
+@pytest.mark.slow
+def test_exhaustive_enumeration_of_solved_null() -> None:
+    hand, skat = "C7 C9 CJ S7 S8 SQ H8 HT D7 D9", "CA SA"
+    asked = question(hand, 2, skat)
+    wanted = Contract(name="null")
+    discards = best_discards(asked, [wanted], method="solve")[0]
+    found = asked.outcomes(wanted, every_world(hand, skat), discards=discards, method="solve")
+    row = estimate(hand, 2, skat=skat, contracts=[wanted], method="solve").contracts[0]
+    assert row.win_rate_low <= (found > 0).mean() <= row.win_rate_high
+
+
+def test_games_are_played_out_as_they_are_simulated() -> None:
+    rows, calls = play_block(5, 0, 120, players=PLAYERS, ruleset=ISKO)
+    start, seen = 0, 0
+    for row in rows:
+        codes, start = calls[start : int(row["call_end"])], int(row["call_end"])
+        if row["contract"] < 0:
+            continue
+        seat = int(row["declarer_seat"])
+        hands = [int(row[f"{name}_mask"]) for name in SEATS]
+        asked = Question(
+            hand_mask=hands[seat],
+            seat=seat,
+            skat_mask=int(row["skat_mask"]),
+            auction=Auction.from_codes(codes),
+            players=PLAYERS,
+        )
+        flags = ("is_hand", "is_schneider_announced", "is_schwarz_announced", "is_ouvert")
+        contract = Contract.from_number(
+            int(row["contract"]), sum(int(row[flag]) << bit for bit, flag in enumerate(flags))
+        )
+        world = Worlds(
+            numbers=np.zeros(1, dtype=np.int64),
+            left=np.array([hands[(seat + 1) % 3]]),
+            right=np.array([hands[(seat + 2) % 3]]),
+        )
+        found = asked.outcomes(
+            contract, world, discards=np.array([int(row["discard_mask"])]), method="play"
+        )
+        won, score = score_table(contract, np.array([asked.bid]), scoring="plain")
+        assert asked.bid == row["bid_value"]
+        assert won[found[0] + MOST, 0] == row["is_won"]
+        assert score[found[0] + MOST, 0] == row["score"]
+        seen += 1
+    assert seen > 100
+
+
+def test_worlds_agree_with_the_auction() -> None:
+    """Middlehand held by forehand to 20: both would bid so, and the others' calls are true."""
+    rows, calls = play_block(6, 0, 60, players=PLAYERS, ruleset=ISKO)
+    start = 0
+    for row in rows:
+        codes, start = calls[start : int(row["call_end"])], int(row["call_end"])
+        if row["contract"] < 0:
+            continue
+        seat = int(row["declarer_seat"])
+        asked = Question(
+            hand_mask=int(row[f"{SEATS[seat]}_mask"]),
+            seat=seat,
+            skat_mask=int(row["skat_mask"]),
+            auction=Auction.from_codes(codes),
+            players=PLAYERS,
+        )
+        for worlds in asked.draw(0, 200):
+            assert len(worlds.numbers) < 200 or len(codes) < 4
+            whole = worlds.left | worlds.right | asked.hand_mask | int(row["skat_mask"])
+            assert (whole == ALL_MASK).all()
+
+
+def test_auction_changes_the_answer() -> None:
+    """Who bid to 33 holds strong cards: they are not in the skat, and they defend better."""
+    free = estimate(MIDDLING, 2, contracts="clubs", samples=4_000)
+    bid = estimate(
+        MIDDLING, 2, auction="1 18 0 y 1 20 0 y 1 22 0 p", contracts="clubs", samples=800
+    )
+    assert bid.bid == 23 and free.bid == 18
+    assert bid.drawn > 10 * bid.samples
+    assert bid.contract("clubs").win_rate_high < free.contract("clubs").win_rate_low
+
+
+def test_contracts_meet_the_same_deals() -> None:
+    whole = estimate(MIDDLING, samples=924, seed=3)
+    alone = estimate(MIDDLING, contracts="spades", samples=924, seed=3)
+    assert whole.contract("spades") == alone.contract("spades")
+    assert whole.contract("spades hand") == alone.contract("spades hand")
+    assert estimate(MIDDLING, samples=924, seed=4).contracts != whole.contracts
+
+
+def test_precision_is_kept() -> None:
+    answer = estimate(MIDDLING)
+    for row in answer.contracts:
+        assert (row.win_rate_high - row.win_rate_low) / 2 <= 0.01
+        assert row.win_rate_low <= row.win_rate <= row.win_rate_high
+
+
+def test_choice_is_made_on_other_worlds() -> None:
+    asked = question(MIDDLING, 0, "CJ D8")
+    seen: list[np.ndarray] = []
+    keep = Question.draw
+
+    def noted(self: Question, first: int, trials: int):  # type: ignore[no-untyped-def]
+        for worlds in keep(self, first, trials):
+            seen.append(worlds.numbers)
+            yield worlds
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Question, "draw", noted)
+        best_discards(asked, [Contract(name="clubs")], method="play")
+        assert min(int(numbers.min()) for numbers in seen) >= CHOOSING
+        seen.clear()
+        list(asked.draw(0, 10))
+        assert max(int(numbers.max()) for numbers in seen) < CHOOSING
+
+
+def test_curve_of_bids() -> None:
+    answer = estimate(MIDDLING)
+    bids = [row.bid for row in answer.bids]
+    assert bids == list(ISKO.bid_values)
+    scores = [row.expected_score for row in answer.bids]
+    assert answer.best_bid == max(
+        row.bid for row in answer.bids if row.expected_score > answer.passing_score
+    )
+    assert scores[0] > scores[-1]
+    assert answer.bids[-1].overbid_rate == 1
+    single = max(row.expected_score for row in answer.contracts if not row.contract.is_hand)
+    assert scores[0] > single  # the contract is chosen with the skat in hand
+
+
+def test_seeger_fabian() -> None:
+    plain = estimate(MIDDLING, samples=924).contract("clubs")
+    fabian = estimate(MIDDLING, samples=924, scoring="seeger3")
+    row = fabian.contract("clubs")
+    gain = 50 * (2 * plain.win_rate - 1)
+    assert row.expected_score == pytest.approx(plain.expected_score + gain)
+    assert 0 < fabian.passing_score < 40
+    four = estimate(MIDDLING, samples=924, scoring="seeger4")
+    assert four.passing_score == pytest.approx(fabian.passing_score * 30 / 40)
+
+
+def test_null_below_the_bid() -> None:
+    answer = estimate(SURE, 0, auction="1 18 0 y 1 20 0 y 1 22 0 y 1 23 0 y 1 24", samples=50)
+    assert answer.bid == 24
+    assert answer.contract("null").win_rate is None
+    assert answer.contract("null hand").win_rate == 0
+
+
+def test_best_discard_of_twelve() -> None:
+    answer = estimate("CJ SJ CA CT CK C9 HA HT S7 D7", skat="S8 D8")
+    assert answer.best is not None
+    assert not answer.best.contract.is_hand
+    assert answer.best.discard_mask == answer.contract(str(answer.best.contract)).discard_mask
+    kept = parse_mask("CJ SJ CA CT CK C9 HA")
+    assert answer.best.discard_mask & kept == 0
+
+
+def test_solve_knows_schneider() -> None:
+    row = estimate(SURE, contracts="grand", method="solve", samples=462).contract("grand")
+    assert row.win_rate == 1.0
+    assert 120 <= row.expected_score <= 144
+
+
+def test_uniform_policy_and_policy_parameters() -> None:
+    random = estimate(MIDDLING, contracts="clubs", policy="uniform", samples=924)
+    clever = estimate(MIDDLING, contracts="clubs", samples=924)
+    assert random.contract("clubs").win_rate != clever.contract("clubs").win_rate
+    assert (
+        estimate(MIDDLING, samples=50, policy="heuristic:risk=0.4").policy == "heuristic:risk=0.4"
+    )
+
+
+def test_dictionary_and_page() -> None:
+    answer = estimate(MIDDLING, samples=50)
+    found = answer.to_dict()
+    promised = [
+        "hand",
+        "seat",
+        "method",
+        "scoring",
+        "samples",
+        "seconds",
+        "contracts",
+        "bids",
+        "best_bid",
+        "best",
+    ]
+    assert set(promised) <= set(found)
+    assert len(found["contracts"]) == 12
+    row = [
+        "contract",
+        "is_hand",
+        "win_rate",
+        "win_rate_low",
+        "win_rate_high",
+        "expected_score",
+        "value_held",
+    ]
+    assert set(row) <= set(found["contracts"][0])
+    assert {"bid", "win_rate", "overbid_rate", "expected_score"} <= set(found["bids"][0])
+    assert set(found["best"]) == {"contract", "is_hand", "discard"}
+    page = answer._repr_html_()
+    assert page.count("<table>") == 2 and "♠J" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"hand": "SJ CA CK C9 ST S8 HA HT DK"}, "has 9 cards: 10 needed"),
+        ({"hand": f"{MIDDLING} D8 D7"}, "give the skat apart"),
+        ({"skat": "SJ D8"}, "'SJ' both in the hand and in the skat"),
+        ({"skat": "D8"}, "has 1 cards: 2 needed"),
+        ({"seat": "north"}, "north"),
+        ({"auction": "1 18 0 p"}, "forehand has passed"),
+        ({"auction": "1 p 2 p 0 p"}, "passed in"),
+        ({"auction": "1 18 0 p 2 p"}, "middlehand the declarer, not forehand"),
+        ({"auction": "0 18"}, "middlehand's turn"),
+        ({"auction": "1 19"}, "no game has that value"),
+        ({"method": "human"}, "not available"),
+        ({"method": "guess"}, "none of play, solve"),
+        ({"scoring": "bridge"}, "none of plain"),
+        ({"contracts": "ramsch"}, "no contract"),
+        ({"contracts": ""}, "no contract"),
+        ({"precision": 0.0}, "precision"),
+        ({"precision": 0.01, "samples": 5}, "not both"),
+        ({"samples": 0}, "samples"),
+        ({"policy": "kermit"}, "no policy"),
+    ],
+)
+def test_impossible_questions(arguments: dict, message: str) -> None:
+    with pytest.raises(SkatSimError, match=message) as raised:
+        estimate(**{"hand": MIDDLING, **arguments})
+    assert isinstance(raised.value, (NotationError, RuleError, PolicyError))
+
+
+def test_auction_that_nobody_would_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    import skatsim.study.estimate as module
+
+    monkeypatch.setattr(module, "MOST_WORLDS", 40_000)
+    calls = "1 18 0 y 1 264"
+    with pytest.raises(RuleError, match="would not call so"):
+        estimate("CJ SJ HJ DJ CA CT SA ST HA HT", auction=calls, samples=10)
+
+
+def test_strata_leave_out_the_chance_of_the_skat() -> None:
+    wins = np.array([10.0, 0.0, 10.0, 0.0])
+    trials = np.full(4, 10.0)
+    known = rate(wins, trials, trials)
+    assert known.value == 0.5
+    assert known.effective == 4 * 40
+    mixed = rate(np.array([5.0, 5.0, 5.0, 5.0]), trials, trials)
+    assert mixed.effective == pytest.approx(36)
+
+
+def test_tally_halves_are_equal() -> None:
+    tally = Tally(231)
+    for first, trials in ((0, 2), (2, 3), (5, 1)):
+        tally.add_trials(first, trials)
+        numbers = np.arange(first * 231, (first + trials) * 231)
+        tally.add(numbers, np.full(len(numbers), 3))
+    assert (tally.counts.sum(axis=2) == tally.trials).all()
+    assert (tally.trials == 3).all()
+    assert tally.counts[:, :, OUTCOMES.tolist().index(3)].sum() == tally.worlds == 6 * 231
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth() -> None:
+    """2,000 random hands whose long-run rate lies between .05 and .95: 93 to 97 % are covered."""
+    names = ("clubs", "grand", "null", "hearts hand", "spades")
+    inside = asked = 0
+    for number, hand in enumerate(Layouts.of().sample(12_000, seed=11)[:, 0]):
+        contract = [parse_contract(names[number % len(names)])]
+        found = estimate(int(hand), number % 3, contracts=contract, precision=0.03, seed=number)
+        row = found.contracts[0]
+        if not 0.02 < row.win_rate < 0.98:
+            continue
+        long_run = estimate(
+            int(hand), number % 3, contracts=contract, samples=25_000, seed=20_000 + number
+        )
+        reference = long_run.contracts[0].win_rate
+        if 0.05 <= reference <= 0.95:
+            asked += 1
+            inside += row.win_rate_low <= reference <= row.win_rate_high
+        if asked == 2_000:
+            break
+    assert asked == 2_000
+    assert 0.93 <= inside / asked <= 0.97
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth_with_the_skat_known() -> None:
+    """The discard is chosen, yet the rate reported is not too good: other worlds tell it."""
+    inside = asked = above = 0
+    for number, (hand, _, _, skat) in enumerate(Layouts.of().sample(1_500, seed=12)):
+        asked_of = {"hand": int(hand), "skat": int(skat), "contracts": [Contract(name="hearts")]}
+        row = estimate(**asked_of, precision=0.04, seed=number).contracts[0]
+        if not 0.05 < row.win_rate < 0.95:
+            continue
+        one = Question(
+            hand_mask=int(hand), seat=0, skat_mask=int(skat), players=PLAYERS, seed=50_000 + number
+        )
+        worlds = next(one.draw(0, 40_000))
+        found = one.outcomes(
+            Contract(name="hearts"), worlds, discards=np.array([row.discard_mask]), method="play"
+        )
+        reference = (found > 0).mean()
+        asked += 1
+        inside += row.win_rate_low <= reference <= row.win_rate_high
+        above += row.win_rate > reference
+    assert asked > 300
+    assert inside / asked > 0.92
+    assert 0.42 < above / asked < 0.58
