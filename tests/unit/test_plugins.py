@@ -246,7 +246,11 @@ def bits(mask: int) -> list[int]:
 
 GOLDEN = {
     ("uniform", 1): "65a2175375362c43591bc7c618523e10",
-    ("heuristic", 1): "86396c294bf31bf80e30b2a9f19b7046",
+    ("heuristic", 2): "af235e6e106e819276f10e06c79b4dd9",
+    ("von_stegen", 1): "0a9e4ab91f76e848c46a787ecb76aace",
+    ("wergin", 1): "25629676837cdaec7c47ff1e437959ad",
+    ("xskat_rule", 1): "d0757494fbf8f0af4d1f70da4180ad09",
+    ("trumps_and_aces", 1): "ba1965a83ffff38cf6b60f2c1e43d895",
 }
 """Digests of 2,000 games, plain and under house rules, by policy and version."""
 
@@ -385,6 +389,15 @@ def test_a_run_keeps_version_and_source_of_a_policy(readme_files: Path) -> None:
         (readme_files / "plain.py").write_text(changed, encoding="utf-8")
         with pytest.raises(skatsim.ArchiveError, match=what):
             simulate(hands=70, play=policy, **more)
+
+
+def test_plugins_are_studied_like_others(readme_files: Path) -> None:
+    """A duel seats them; what plays on from single hands is for built-in policies."""
+    thrifty = f"{readme_files}/batch.py:Thrifty"
+    result = skatsim.duel([thrifty, "heuristic"], deals=20, seed=1)
+    assert {row.policy for row in result.rows} == {"batch.py:Thrifty", "heuristic"}
+    with pytest.raises(PolicyError, match="only built-in policies play on from a given hand"):
+        skatsim.estimate("CJ SJ HA HT H9 D7 S7 C7 D8 S8", policy=thrifty, samples=100)
 
 
 def test_rows_of_the_driver_name_every_waiting_row_once() -> None:
