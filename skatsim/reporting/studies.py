@@ -150,8 +150,6 @@ def _fairness(name: str, answer: Fairness) -> list[Result]:
             grain=("feature",),
             columns=(
                 "feature",
-                "chi_square",
-                "degrees",
                 "p_value",
                 "adjusted",
                 "cell",
