@@ -35,6 +35,7 @@ _HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
     "lowered_exact": ("exact", "exakt"),
     "lowered_rate": ("lowered", "gesunken"),
     "matadors": ("matadors", "Spitzen"),
+    "entry_factor": ("×", "×"),
     "mean_card_points": ("points", "Augen"),
     "mean_jacks": ("jacks", "Buben"),
     "mean_trumps": ("trumps", "Trümpfe"),
