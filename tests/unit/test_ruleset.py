@@ -82,14 +82,14 @@ def test_nonsense_is_refused(changes: dict[str, object]) -> None:
         ),
         (
             {
-                "suit_bases": (1, 2, 3, 5),
+                "suit_bases": (5, 6, 7, 8),
+                "skat_suit_bases": (9, 10, 11, 13),
                 "schneider_announced_level": 10,
                 "schwarz_announced_level": 10,
                 "ouvert_level": 10,
                 "hand_level": 10,
-                "ouvert_factor": 2,
             },
-            "values from 10 to 511 could be bid",
+            "257 values from 10 to 511 could be bid",
         ),
     ],
 )
@@ -105,7 +105,7 @@ def test_the_greatest_numbers_fit() -> None:
         parse_contract("clubs ouvert"),
         hand_mask=parse_mask("CJ SJ HJ DJ CA CT CK CQ C9 C8"),
         skat_mask=parse_mask("C7 D7"),
-        bid_value=18,
+        bid_value=23,
         card_points=120,
         trick_count=10,
         ruleset=large,
