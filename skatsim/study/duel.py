@@ -251,7 +251,7 @@ def _rounds(deals: int | None) -> Callable[[], Iterator[list[tuple[int, int]]]]:
 
 
 def _seated(first: Policy, second: Policy, seating: Sequence[int]) -> Players:
-    return Players.of(seats=[(first, second)[side].text for side in seating])
+    return Players.of(seats=[(first, second)[side] for side in seating])
 
 
 def _work(

@@ -246,7 +246,7 @@ class _Study:
                 policy if self.opponent is None or place == seat else self.opponent
                 for place in range(3)
             )
-            tables.append(Players.of(seats=[one.text for one in seated]))
+            tables.append(Players.of(seats=list(seated)))
         return tables
 
     def play(self, first: int, deals: int) -> _Sums:
