@@ -7,7 +7,7 @@ of the seed too.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +16,13 @@ from skatsim.errors import RuleError
 from skatsim.kernels import engine
 from skatsim.kernels import series as series_kernel
 from skatsim.kernels.columns import GAME
+from skatsim.kernels.engine import FAULT_PLACE
 from skatsim.kernels.table import HIDDEN, MAX_CALLS, PUBLIC
 from skatsim.lists import seats_of
 from skatsim.records import CONTRACTS, Seating
 from skatsim.ruleset import Ruleset
 
 __all__ = ["SeriesPlan", "SeriesState", "is_deal_by_deal", "multiply_entries", "series_games"]
-
-FAULT_PLACE: Final = 1000
-"""A fault in a series is its number plus this times the place of the game in the block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
