@@ -139,7 +139,13 @@ def _duel(name: str, answer: Duel) -> list[Result]:
 def _fairness(name: str, answer: Fairness) -> list[Result]:
     shown = [dataclasses.asdict(test) for test in answer.tests[:FAIRNESS_ROWS]]
     rows = [
-        {**row, "p_value": f"{row['p_value']:.3g}", "adjusted": f"{row['adjusted']:.3g}"}
+        {
+            **row,
+            "p_value": f"{row['p_value']:.3g}",
+            "adjusted": f"{row['adjusted']:.3g}",
+            "observed": f"{row['observed_rate']:.3%}",
+            "expected": f"{row['expected_rate']:.3%}",
+        }
         for row in shown
     ]
     return [
@@ -150,13 +156,11 @@ def _fairness(name: str, answer: Fairness) -> list[Result]:
             grain=("feature",),
             columns=(
                 "feature",
-                "chi_square",
-                "degrees",
                 "p_value",
                 "adjusted",
                 "cell",
-                "observed_rate",
-                "expected_rate",
+                "observed",
+                "expected",
             ),
             notes=(
                 answer.verdict,

@@ -35,6 +35,7 @@ _HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
     "lowered_exact": ("exact", "exakt"),
     "lowered_rate": ("lowered", "gesunken"),
     "matadors": ("matadors", "Spitzen"),
+    "entry_factor": ("×", "×"),
     "mean_card_points": ("points", "Augen"),
     "mean_jacks": ("jacks", "Buben"),
     "mean_trumps": ("trumps", "Trümpfe"),
@@ -129,6 +130,10 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "narrow": (
         "no room for: {names} (widen the window, or --format csv)",
         "kein Platz für: {names} (Fenster verbreitern oder --format csv)",
+    ),
+    "nothing": (
+        "nothing: these runs have no such games (series are played with --series)",
+        "nichts: in diesen Läufen gibt es keine solchen Spiele (Serien spielt --series)",
     ),
     "interval": ("rates in %, ± half the 95 % interval", "Anteile in %, ± halbes 95-%-Intervall"),
     "title": ("Skat reports", "Skat-Auswertungen"),

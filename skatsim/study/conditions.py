@@ -244,6 +244,8 @@ def count_conditions(expression: str) -> list[CountCondition]:
 
 def _conjuncts(expression: str) -> list[str]:
     """What the `and` at the top of an expression join; nothing where `or` stands at the top."""
+    if "--" in expression or "/*" in expression:  # what a comment hides is not demanded
+        return []
     words = _WORD.findall(expression)
     depth = 0
     parts = [""]
@@ -251,7 +253,7 @@ def _conjuncts(expression: str) -> list[str]:
     for word in words:
         depth += (word == "(") - (word == ")")
         lower = word.lower()
-        if depth == 0 and lower in ("or", "case", "end", "not", "--", ";"):
+        if depth == 0 and lower in ("or", "case", "end", "not", ";"):
             return []
         is_between = is_between or (depth == 0 and lower == "between")
         if depth == 0 and lower == "and" and not is_between:

@@ -135,6 +135,9 @@ def test_only_what_must_hold_is_laid_out() -> None:
         "rearhand_tens = 0"
     ]
     assert found("forehand_jacks + 1 = 2 and forehand_card_points = 3") == []
+    assert found("forehand_jacks = 2 -- and skat_jacks = 0") == []
+    assert found("forehand_jacks = 2 /* and skat_jacks = 0 */") == []
+    assert found("forehand_jacks = 2 = false and skat_jacks = 0 is null") == []
     assert found("case when 1=1 then forehand_jacks = 1 end") == []
 
 
