@@ -250,11 +250,14 @@ class Auction:
         cls, codes: Iterable[int], *, is_any_value_allowed: bool = False, ruleset: Ruleset = ISKO
     ) -> Self:
         """An auction from the integers of its calls; the seats follow from them."""
-        auction = cls(is_any_value_allowed=is_any_value_allowed, ruleset=ruleset)
+        public = np.zeros(1, table.PUBLIC)[0]
+        table.reset(public)
+        rules = ruleset.kernel_record()
+        calls = []
         for code in codes:
-            call = Call.from_code(0 if auction.seat is None else auction.seat, int(code))
-            auction = replace(auction, calls=(*auction.calls, call))
-        return auction
+            calls.append(Call.from_code(max(0, int(public["seat"])), int(code)))
+            table.apply_call(rules, public, int(code), is_any_value_allowed)
+        return cls(calls=tuple(calls), is_any_value_allowed=is_any_value_allowed, ruleset=ruleset)
 
     def __str__(self) -> str:
         """The calls in the server's words."""

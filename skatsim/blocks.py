@@ -3,27 +3,29 @@
 Game k of a seed is the same whoever plays it out and whatever the block.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from skatsim.cards import mask_text
 from skatsim.errors import PolicyError
 from skatsim.kernels import engine
 from skatsim.kernels.columns import GAME
-from skatsim.kernels.table import HIDDEN, MAX_CALLS, PHASE_PLAY, PUBLIC, legal_cards
+from skatsim.kernels.table import HIDDEN, MAX_CALLS, PUBLIC
 from skatsim.manifest import Part
-from skatsim.policies.players import DECISIONS, Players
+from skatsim.plugged import FaultAction, Played, Referee, play_plugged
+from skatsim.policies.answers import close_programs
+from skatsim.policies.players import Players
 from skatsim.records import SEATS, Games, to_table
 from skatsim.replaying import rows_digest
 from skatsim.ruleset import Ruleset
 from skatsim.run_writer import write_part
 from skatsim.seating import FAULT_PLACE, SeriesPlan, series_games
+from skatsim.view import QUESTIONS
 
-__all__ = ["Task", "play_block", "play_part"]
+__all__ = ["Task", "play_block", "play_games", "play_part"]
 
 BLOCK_HANDS: Final = 16_384
 """Games played and turned into columns at a time: as many as fit a processor's cache."""
@@ -41,6 +43,8 @@ class Task:
     ruleset: Ruleset
     path: Path | None
     plan: SeriesPlan | None = None
+    on_fault: FaultAction = "stop"
+    time_limit: float | None = None
 
 
 def play_block(
@@ -64,6 +68,9 @@ def play_block(
     PolicyError
         A policy answered with an action that is not legal.
     """
+    if players.has_plugins:
+        played = play_plugged(seed, first, hands, players=players, ruleset=ruleset, plan=plan)
+        return played.rows, played.calls
     if plan is not None:
         return _play_series(seed, first, hands, players, ruleset, plan)
     rows = np.empty(hands, dtype=GAME)
@@ -105,36 +112,70 @@ def _play_series(
 
 
 def _policy_error(public: Any, hidden: Any, players: Players, seed: int) -> PolicyError:
+    """A built-in policy broke the rules, which is a fault of the project's own."""
     seat, phase = int(public["seat"]), int(public["phase"])
-    decision = DECISIONS[2 if phase >= PHASE_PLAY else min(phase, 1)]
-    policy = getattr(players, decision)[seat]
-    legal = f": legal were {mask_text(legal_cards(public, hidden))}" if phase == PHASE_PLAY else ""
+    policy = players.player(engine.player_number(phase, seat))
     return PolicyError(
-        f"policy {policy.text!r} at {SEATS[seat]} answered {decision} with an illegal action in "
-        f"a game of seed {seed} after {int(public['play_count'])} cards{legal}"
+        f"policy {policy.text!r} at {SEATS[seat]} answered {QUESTIONS[phase]} with an illegal "
+        f"action in a game of seed {seed} after {int(public['play_count'])} cards"
     )
 
 
-def play_part(task: Task) -> Part:
-    """Play the games of a part in blocks, write them where the task names a file."""
-    tables: list[pa.Table] = []
-    digest = declared = won = 0
-    block = task.plan.whole(BLOCK_HANDS) if task.plan else BLOCK_HANDS
-    names = task.players.names()
-    for first in range(task.first, task.first + task.hands, block):
-        count = min(block, task.first + task.hands - first)
+def play_games(task: "Task", first: int, hands: int, referee: Referee | None = None) -> Played:
+    """Play games ``first`` to ``first + hands - 1`` as a task says.
+
+    Raises
+    ------
+    PolicyError
+        A policy broke the rules and the task stops then.
+    """
+    if not task.players.has_plugins:
         rows, calls = play_block(
             task.seed,
             first,
-            count,
+            hands,
             players=task.players,
             ruleset=task.ruleset,
             plan=task.plan,
         )
+        return Played(rows=rows, calls=calls)
+    return play_plugged(
+        task.seed,
+        first,
+        hands,
+        players=task.players,
+        ruleset=task.ruleset,
+        plan=task.plan,
+        referee=referee or Referee(on_fault=task.on_fault, time_limit=task.time_limit),
+    )
+
+
+def play_part(task: Task, referee: Referee | None = None) -> Part:
+    """Play the games of a part in blocks, write them where the task names a file.
+
+    Programs that answer as policies are ended with the part.
+    """
+    try:
+        return _play_part(task, referee)
+    finally:
+        close_programs()
+
+
+def _play_part(task: Task, referee: Referee | None) -> Part:
+    tables: list[pa.Table] = []
+    digest = declared = won = aborted = 0
+    block = task.plan.whole(BLOCK_HANDS) if task.plan else BLOCK_HANDS
+    names = task.players.names()
+    for first in range(task.first, task.first + task.hands, block):
+        count = min(block, task.first + task.hands - first)
+        played = play_games(task, first, count, referee)
+        rows, calls = played.rows, played.calls
         digest += int(rows_digest(rows, calls), 16)
-        is_declared = (rows["contract"] >= 0) & (rows["declarer_seat"] >= 0)
+        aborted += len(played.faults)
+        counted = rows if not played.faults else np.delete(rows, list(played.faults))
+        is_declared = (counted["contract"] >= 0) & (counted["declarer_seat"] >= 0)
         declared += int(np.count_nonzero(is_declared))
-        won += int(np.count_nonzero(rows["is_won"]))
+        won += int(np.count_nonzero(counted["is_won"]))
         if task.path is not None:
             games = Games(
                 run=task.run,
@@ -145,6 +186,7 @@ def play_part(task: Task) -> Part:
                 first=first,
                 players=(names[0], names[1], names[2]),
                 series=task.plan.seating(first, count) if task.plan else None,
+                faults=played.faults,
             )
             tables.append(to_table(games))
     text = f"{digest % 2**128:032x}"
@@ -158,8 +200,9 @@ def play_part(task: Task) -> Part:
             digest=text,
             declared=declared,
             won=won,
+            aborted=aborted,
         )
-    return write_part(
+    part = write_part(
         task.path,
         pa.concat_tables(tables),
         first=task.first,
@@ -167,3 +210,4 @@ def play_part(task: Task) -> Part:
         declared=declared,
         won=won,
     )
+    return replace(part, aborted=aborted)

@@ -16,6 +16,7 @@ from skatsim.ruleset import Ruleset, find_ruleset
 __all__ = [
     "MANIFEST",
     "PART_HANDS",
+    "SLOW_PART_HANDS",
     "Manifest",
     "Part",
     "check_run_name",
@@ -27,13 +28,19 @@ __all__ = [
 PART_HANDS: Final = 250_000
 """Games in a full part, which is one row group."""
 
+SLOW_PART_HANDS: Final = 10_000
+"""Games in a part where policies are not compiled, which play some ten thousand a second."""
+
 MANIFEST: Final = "manifest.json"
 RUN_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One file of a run: its name, the games in it, its bytes, SHA-256 and digest (hex)."""
+    """One file of a run: its name, the games in it, its bytes, SHA-256 and digest (hex).
+
+    ``aborted`` are the games that a policy spoiled.
+    """
 
     file: str
     first: int
@@ -43,6 +50,7 @@ class Part:
     digest: str
     declared: int
     won: int
+    aborted: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +58,8 @@ class Manifest:
     """What a run is made of and where it comes from.
 
     ``policies`` maps bidding, declaring and play to the policies at forehand, middlehand
-    and rearhand; it is empty for imported games. ``ruleset_content`` are all fields of the
+    and rearhand; it is empty for imported games. ``policy_sources`` are hashes of the files of
+    policies that are files. ``ruleset_content`` are all fields of the
     ruleset; it is empty in manifests of schema 2, whose rulesets had names of their own. Where
     whole series were simulated, ``series_length`` is their deals and ``players`` names who sat
     at the table, in the order of the deal; the policies are then listed by player.
@@ -64,6 +73,7 @@ class Manifest:
     seed: int | None = None
     policies: Mapping[str, Sequence[str]] = field(default_factory=dict)
     policy_versions: Mapping[str, int] = field(default_factory=dict)
+    policy_sources: Mapping[str, str] = field(default_factory=dict)
     series_length: int | None = None
     players: Sequence[str] = ()
     files: Sequence[str] = ()
@@ -150,11 +160,15 @@ def read_manifest(folder: Path) -> Manifest:
         ) from error
 
 
-def part_hands(series_length: int | None = None) -> int:
-    """Games in a full part: `PART_HANDS`, or the whole series that fit, at least one."""
+def part_hands(series_length: int | None = None, *, are_slow: bool = False) -> int:
+    """Games in a full part: `PART_HANDS`, or the whole series that fit, at least one.
+
+    With `are_slow`, of policies that are not compiled, `SLOW_PART_HANDS`.
+    """
+    most = SLOW_PART_HANDS if are_slow else PART_HANDS
     if series_length is None:
-        return PART_HANDS
-    return max(series_length, PART_HANDS // series_length * series_length)
+        return most
+    return max(series_length, most // series_length * series_length)
 
 
 def check_run_name(name: str) -> str:

@@ -159,6 +159,7 @@ COLUMNS: Final = (
     _column("recorded_score", pa.int32(), "known", "score that an imported record states"),
     _column("recorded_card_points", pa.int16(), "known", "declarer's card points that an imported record states"),
     _column("source_text", pa.string(), "known", "the record as imported"),
+    _column("fault", pa.string(), "known", "what a policy did wrong that ended the game, and what would have been legal"),
 )  # fmt: skip
 
 
@@ -252,6 +253,7 @@ class Games:
     players : names by seat, the same for the whole block (simulated games).
     series : who sits where in each game, where series are played (simulated games).
     imported : what the records say beside; None for simulated games.
+    faults : by row, what a policy did wrong that ended the game (simulated games).
     """
 
     run: str
@@ -263,6 +265,7 @@ class Games:
     players: tuple[str | None, str | None, str | None] = (None, None, None)
     series: "Seating | None" = None
     imported: Imported | None = None
+    faults: Mapping[int, str] = field(default_factory=dict)
     constants: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -335,7 +338,7 @@ def to_table(games: Games) -> pa.Table:
         if of == "house":
             flags = rows[name] != 0
             missing[of] = int(count - np.count_nonzero(flags))
-            masks[of] = _bitmap(flags)
+            masks[of] = _bitmap(flags) if missing[of] < count else None
         if count and missing[of] == count:
             return _nulls(name, count)
         values = np.ascontiguousarray(rows[name])
@@ -418,7 +421,7 @@ def _simulated(games: Games) -> dict[str, pa.Array]:
     count = len(games)
     return {
         **_seated(games),
-        "status": _constant("simulated", count),
+        **_judged(games),
         **{
             name: _nulls(name, count)
             for name in (
@@ -430,6 +433,18 @@ def _simulated(games: Games) -> dict[str, pa.Array]:
                 "source_text",
             )
         },
+    }
+
+
+def _judged(games: Games) -> dict[str, pa.Array]:
+    """Which games count, and why others do not."""
+    count = len(games)
+    if not games.faults:
+        return {"status": _constant("simulated", count), "fault": _nulls("fault", count)}
+    reasons = [games.faults.get(row) for row in range(count)]
+    return {
+        "status": _names(["simulated" if reason is None else "aborted" for reason in reasons]),
+        "fault": pa.array(reasons, pa.string()),
     }
 
 
@@ -481,6 +496,7 @@ def _imported(imported: Imported) -> dict[str, pa.Array]:
             [2 if size == 3 else None for size in imported.table_size], pa.int8()
         ),
         "dealer_player": _nulls("dealer_player", len(imported.status)),
+        "fault": _nulls("fault", len(imported.status)),
         **{name: pa.array(getattr(imported, name), SCHEMA.field(name).type) for name in plain},
     }
 

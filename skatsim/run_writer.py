@@ -19,6 +19,7 @@ from skatsim.errors import ArchiveError
 from skatsim.location import is_remote, make_folder, remove_tree
 from skatsim.manifest import MANIFEST, PART_HANDS, Manifest, Part, check_run_name, read_manifest
 from skatsim.records import (
+    END_REASONS,
     RULES_VERSION,
     SCHEMA,
     SCHEMA_VERSION,
@@ -263,7 +264,8 @@ class RunWriter:
         from skatsim.replaying import rows_digest  # loads the kernels of a whole game
 
         rows, calls = from_table(table)
-        counted = (rows["contract"] >= 0) & (rows["declarer_seat"] >= 0)
+        is_spoiled = rows["end_reason"] == END_REASONS.index("policy_fault")
+        counted = (rows["contract"] >= 0) & (rows["declarer_seat"] >= 0) & ~is_spoiled
         part = write_part(
             self.next_file(first),
             table,
@@ -272,6 +274,7 @@ class RunWriter:
             declared=int(counted.sum()),
             won=int(rows["is_won"][counted].sum()),
         )
+        part = dataclasses.replace(part, aborted=int(is_spoiled.sum()))
         self._added.append(part)
         return part
 

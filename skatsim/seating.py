@@ -21,7 +21,10 @@ from skatsim.lists import seats_of
 from skatsim.records import CONTRACTS, Seating
 from skatsim.ruleset import Ruleset
 
-__all__ = ["SeriesPlan", "SeriesState", "multiply_entries", "series_games"]
+__all__ = ["SeriesPlan", "SeriesState", "is_deal_by_deal", "multiply_entries", "series_games"]
+
+MOST_DEALS: Final = 9_999
+"""Deals of a series: a worker plays whole series at a time."""
 
 FAULT_PLACE: Final = 1000
 """A fault in a series is its number plus this times the place of the game in the block."""
@@ -47,8 +50,8 @@ class SeriesPlan:
     players: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if self.length < 1:
-            raise RuleError(f"a series has at least one deal, not {self.length!r}")
+        if not 1 <= self.length <= MOST_DEALS:
+            raise RuleError(f"a series has 1 to {MOST_DEALS:,} deals, not {self.length!r}")
         if len(self.players) not in (3, 4):
             raise RuleError(f"a table of {len(self.players)!r} is not known: 3 or 4")
         if len(set(self.players)) != len(self.players):
@@ -79,6 +82,11 @@ class SeriesPlan:
         return Seating(names=self.players, seats=seats, series=numbers // self.length)
 
 
+def is_deal_by_deal(ruleset: Ruleset) -> bool:
+    """Whether a deal of a series hangs on the results before it: Bock, rounds of Ramsch."""
+    return bool(ruleset.bock_triggers) or ruleset.ramsch_rounds == "after_bock"
+
+
 def series_games(
     seed: int,
     first: int,
@@ -102,7 +110,7 @@ def series_games(
     fault : 0, or the number of a policy's fault plus `FAULT_PLACE` times the index of its game.
     table : the public and the hidden record where it happened.
     """
-    if ruleset.bock_triggers or ruleset.ramsch_rounds == "after_bock":
+    if is_deal_by_deal(ruleset):
         return _deal_by_deal(seed, first, count, plan, tables, ruleset)
     rows = np.empty(count, dtype=GAME)
     calls = np.empty(count * MAX_CALLS, dtype=np.uint16)

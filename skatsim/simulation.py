@@ -23,10 +23,12 @@ from skatsim.blocks import Task
 from skatsim.errors import ArchiveError, RuleError, WorkerError
 from skatsim.lists import UnfairSeriesWarning, is_fair_series
 from skatsim.manifest import Manifest, Part, check_run_name, part_hands
-from skatsim.policies.players import Players
+from skatsim.plugged import FaultAction
+from skatsim.policies.players import Players, PolicyLike
 from skatsim.ruleset import Ruleset, find_ruleset
 from skatsim.run_writer import RunWriter, WriterMode
 from skatsim.seating import SeriesPlan
+from skatsim.watch import check_time_limit, is_watched
 from skatsim.workers import Backend, Workers, usable_processors
 
 __all__ = ["SimulationResult", "simulate", "usable_processors"]
@@ -43,7 +45,8 @@ class SimulationResult:
 
     ``hands`` is what the run holds now and ``new_hands`` what this call added; ``seconds`` is
     wall time; ``digest`` depends on the games alone. ``declared`` and ``won`` count games;
-    ``repaired`` are the games played anew because their part was damaged.
+    ``repaired`` are the games played anew because their part was damaged, ``aborted`` those that a
+    policy spoiled.
     """
 
     run: str
@@ -58,16 +61,17 @@ class SimulationResult:
     declared: int
     won: int
     repaired: int = 0
+    aborted: int = 0
 
 
 def _missing(
-    parts: Sequence[Part], hands: int, plan: SeriesPlan | None = None
+    parts: Sequence[Part], hands: int, plan: SeriesPlan | None = None, *, are_slow: bool = False
 ) -> Iterator[tuple[int, int]]:
     """First game and number of games of each part still to be played, in order.
 
     Parts hold whole series.
     """
-    most = part_hands(plan.length if plan else None)
+    most = part_hands(plan.length if plan else None, are_slow=are_slow)
     position = 0
     ends = [(part.first, part.first + part.hands) for part in parts] + [(hands, hands)]
     for first, end in sorted(ends):
@@ -104,6 +108,8 @@ def _recipe(manifest: Manifest) -> dict[str, str]:
         recipe[decision] = seats[0] if len(set(seats)) == 1 else ", ".join(seats)
     for policy, version in manifest.policy_versions.items():
         recipe[f"version of {policy}"] = str(version)
+    for policy, sha256 in manifest.policy_sources.items():
+        recipe[f"source of {policy}"] = sha256[:16]
     return recipe
 
 
@@ -176,11 +182,11 @@ def simulate(
     seed: int = 0,
     archive: str | os.PathLike[str] | None = None,
     run: str | None = None,
-    bidding: str = "heuristic",
-    declaring: str = "heuristic",
-    play: str = "heuristic",
-    kontra: str | None = None,
-    seats: Sequence[str] | None = None,
+    bidding: PolicyLike = "heuristic",
+    declaring: PolicyLike = "heuristic",
+    play: PolicyLike = "heuristic",
+    kontra: PolicyLike | None = None,
+    seats: Sequence[PolicyLike] | None = None,
     series: int | None = None,
     table: Literal[3, 4] = 3,
     player_names: Sequence[str] | None = None,
@@ -188,6 +194,8 @@ def simulate(
     n_jobs: int | None = None,
     backend: Backend = "local",
     scheduler: str | None = None,
+    on_fault: FaultAction = "stop",
+    time_limit: float | None = None,
     mode: Literal["new", "resume", "overwrite"] = "new",
     stop: threading.Event | None = None,
     on_progress: Callable[[int, int], None] | None = None,
@@ -202,7 +210,8 @@ def simulate(
     seed : game k of a seed is always the same deal, with the same random bits for policies.
     archive : folder or URL of the archive; None counts and forgets the games.
     run : name of the run, by default ``<play>-s<seed>``.
-    bidding, declaring, play : policies for all seats, like ``"heuristic:risk=0.6"``.
+    bidding, declaring, play : policies for all seats, like ``"heuristic:risk=0.6"``; also a
+        class or what `skatsim.compiled_policy` made.
     kontra : policy for Kontra, Re and other house calls, by default that of `play`.
     seats : three policies instead, each for all decisions of one seat; in series one for each
         player of the table, in the order of the deal.
@@ -215,6 +224,10 @@ def simulate(
     backend : ``local`` plays in threads of this process, ``dask`` and ``ray`` on a cluster,
         whose workers write to the archive themselves.
     scheduler : address of the cluster.
+    on_fault : what is done when a policy breaks the rules: ``stop`` the run, or ``record`` the
+        hand as aborted and go on.
+    time_limit : seconds a policy that is plugged in may take for an answer; programs have 10
+        without it.
     mode : ``new`` refuses a run that exists, ``resume`` adds exactly what is missing and
         replaces damaged parts, ``overwrite`` replaces the run.
     stop : when set, no further part is begun and what is finished is kept.
@@ -263,7 +276,15 @@ def simulate(
         raise RuleError(
             f"ruleset {rules.name!r} is a table of values: games can be scored by it, not played"
         )
-    workers = Workers(backend=backend, n_jobs=n_jobs, scheduler=scheduler)
+    check_time_limit(players, time_limit, on_fault)
+    workers = Workers(
+        backend=backend,
+        n_jobs=n_jobs,
+        scheduler=scheduler,
+        has_processes=not players.is_compiled and not is_watched(players, time_limit),
+        on_fault=on_fault,
+        time_limit=time_limit,
+    )
     manifest = Manifest(
         run=check_run_name(run or default_run_name(players, seed)),
         source="simulator",
@@ -272,6 +293,7 @@ def simulate(
         seed=seed,
         policies=players.texts(),
         policy_versions=players.versions(),
+        policy_sources=players.sources(),
         series_length=series,
         players=plan.players if plan else (),
     )
@@ -318,6 +340,7 @@ def simulate(
         declared=sum(part.declared for part in final.parts),
         won=sum(part.won for part in final.parts),
         repaired=repaired,
+        aborted=sum(part.aborted for part in final.parts),
     )
 
 
@@ -368,7 +391,10 @@ def _simulate_parts(
     total = max(wanted, manifest.hands)
     if on_progress:
         on_progress(done, total)
-    ranges = [(part.first, part.hands) for part in damaged]
+    ranges = chain(
+        ((part.first, part.hands) for part in damaged),
+        _missing(manifest.parts, wanted, plan, are_slow=not players.is_compiled),
+    )
     tasks = (
         Task(
             run=manifest.run,
@@ -380,7 +406,7 @@ def _simulate_parts(
             path=writer.next_file(first).absolute() if writer else None,
             plan=plan,
         )
-        for first, count in chain(ranges, _missing(manifest.parts, wanted, plan))
+        for first, count in ranges
     )
     for part in workers.parts(tasks, stop):
         done += part.hands

@@ -5,17 +5,25 @@ come in through joblib's own backends; their workers write their parts themselve
 """
 
 import contextlib
+import functools
 import itertools
+import os
+import pickle
+import signal
 import threading
+import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import joblib
 
-from skatsim.blocks import Task, play_part
+from skatsim.blocks import Task
 from skatsim.errors import SkatSimError, WorkerError
 from skatsim.manifest import Part
+from skatsim.plugged import FaultAction
+from skatsim.watch import end_processes, play_task
 
 __all__ = ["BACKENDS", "Backend", "Workers", "usable_processors"]
 
@@ -41,11 +49,17 @@ class Workers:
     backend : ``local`` threads, or a cluster of ``dask`` or ``ray``.
     n_jobs : how many parts are played at a time; None is all there are.
     scheduler : address of the cluster; without it Ray starts one on this machine.
+    has_processes : policies are Python, which lets only one thread run: local workers are
+        processes.
+    on_fault, time_limit : what is done about policies that break the rules (`Task`).
     """
 
     backend: Backend = "local"
     n_jobs: int | None = None
     scheduler: str | None = None
+    has_processes: bool = False
+    on_fault: FaultAction = "stop"
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
@@ -70,26 +84,37 @@ class Workers:
         WorkerError
             The cluster cannot be reached, is lost, or needs an extra.
         """
-        pending = _until(stop, tasks)
+        refereed = (
+            replace(task, on_fault=self.on_fault, time_limit=self.time_limit) for task in tasks
+        )
+        pending = _until(stop, refereed)
+        try:
+            yield from self._parts(pending, in_order=in_order)
+        finally:
+            end_processes()
+
+    def _parts(self, pending: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         if self.backend == "dask":
             yield from self._by_dask(pending, in_order=in_order)
         elif self.backend == "ray":
             yield from self._by_ray(pending)
         elif self.n_jobs == 1:
-            yield from map(play_part, pending)
+            yield from map(play_task, pending)
         else:
-            yield from self._by_threads(pending, in_order=in_order)
+            yield from self._here(pending, in_order=in_order)
 
-    def _by_threads(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
+    def _here(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         n_jobs = self.n_jobs or usable_processors()
         parallel = joblib.Parallel(
             n_jobs=n_jobs,
-            backend="threading",
+            backend="loky" if self.has_processes else "threading",
             pre_dispatch=n_jobs,
             batch_size=1,
             return_as=_order(in_order),
         )
-        yield from parallel(joblib.delayed(play_part)(task) for task in tasks)
+        play = functools.partial(_play_below, os.getpid()) if self.has_processes else play_task
+        with _process_errors():
+            yield from parallel(joblib.delayed(play)(task) for task in tasks)
 
     def _by_dask(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         with _extra("dask"):
@@ -107,16 +132,16 @@ class Workers:
                 batch_size=1,
                 return_as=_order(in_order),
             )
-            yield from parallel(joblib.delayed(play_part)(task) for task in tasks)
+            yield from parallel(joblib.delayed(play_task)(task) for task in tasks)
 
     def _by_ray(self, tasks: Iterator[Task]) -> Iterator[Part]:
         """Parts in rounds, since Ray's backend does not stream results."""
-        with _extra("ray"):
+        with _kept_sigterm(), _extra("ray"):
             import ray
             from ray.util.joblib import register_ray
         register_ray()
         is_ours = not ray.is_initialized()
-        with _cluster_errors("ray"):
+        with _kept_sigterm(), _cluster_errors("ray"):
             if is_ours:
                 ray.init(
                     address=self.scheduler,
@@ -133,10 +158,43 @@ class Workers:
                 joblib.Parallel(n_jobs=n_jobs, pre_dispatch="all", batch_size=1) as parallel,
             ):
                 while batch := list(itertools.islice(tasks, n_jobs)):
-                    yield from parallel(joblib.delayed(play_part)(task) for task in batch)
+                    yield from parallel(joblib.delayed(play_task)(task) for task in batch)
         finally:
             if is_ours:
                 ray.shutdown()
+
+
+def _play_below(parent: int, task: Task) -> Part:
+    """Play a part in a process that leaves Ctrl-C to its parent, and ends when that is gone."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with(parent)
+    return play_task(task)
+
+
+@functools.cache
+def _end_with(parent: int) -> None:
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextlib.contextmanager
+def _process_errors() -> Iterator[None]:
+    """Name in one line what processes of this machine did not bring back."""
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise WorkerError(
+            "a process that played was ended from outside, or by a policy: finished parts are kept"
+        ) from error
+    except pickle.PicklingError as error:
+        raise WorkerError(
+            "a policy cannot be sent to another process: put it into a file, or play with one job"
+        ) from error
 
 
 def _until(stop: threading.Event | None, tasks: Iterable[Task]) -> Iterator[Task]:
@@ -148,6 +206,17 @@ def _until(stop: threading.Event | None, tasks: Iterable[Task]) -> Iterator[Task
 
 def _order(in_order: bool) -> str:
     return "generator" if in_order else "generator_unordered"
+
+
+@contextlib.contextmanager
+def _kept_sigterm() -> Iterator[None]:
+    """Leave SIGTERM to whom it belongs: Ray sets a handler of its own, which exits at once."""
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread() and handler is not None:
+            signal.signal(signal.SIGTERM, handler)
 
 
 @contextlib.contextmanager

@@ -1,10 +1,12 @@
 -- question: what does the list of a series look like, as a tournament writes it?
 -- grain: series_id, line
--- columns: series_id, line, declarer, contract, matadors, value, score, total_1, total_2, total_3, total_4
+-- columns: series_id, line, declarer, contract, value, entry_factor, score, total_1, total_2,
+--   total_3, total_4
 -- param series = all: one series by its id
 -- param most = 5: series shown of each run, the first ones
 -- note: `total_1` ... `total_4` are the running totals of `player_1` ... `player_4`, who deal in this order; `value`
---   is the value of the game, `score` what is entered for it, doublings counted.
+--   is the value of the game, `score` what is entered for it, times `entry_factor`: Kontra, Bock and the like. A
+--   Ramsch shows what its loser enters.
 -- note: The foot: `won` and `lost` own games; `own` 50 for each won, -50 for each lost; `others` 40 at a table
 --   of three, 30 at a table of four, for each game another player lost; `total` is the sum of the last
 --   running total and these two.
@@ -118,7 +120,13 @@ lines as (
         games.game_value as value,
         games.entry_factor,
         games.is_won,
-        case when games.declarer_seat is not null then games.score end as score,
+        case
+            when games.declarer_seat is not null then games.score
+            when games.contract <> 'ramsch' then null
+            when greatest(games.forehand_score, games.middlehand_score, games.rearhand_score) > 0
+                then greatest(games.forehand_score, games.middlehand_score, games.rearhand_score)
+            else least(games.forehand_score, games.middlehand_score, games.rearhand_score)
+        end as score,
         deal_lines.player_1,
         deal_lines.player_2,
         deal_lines.player_3,

@@ -113,5 +113,6 @@ select
     end as dealer_seeger_fabian,
     recorded_score,
     recorded_card_points,
-    source_text
+    source_text,
+    fault
 from read_parquet(getvariable('game_parts'), union_by_name = getvariable('is_mixed'));

@@ -30,6 +30,8 @@ COMMANDS = {
     "bench": "bench:bench",
     "calibrate": "calibrate:calibrate",
     "config": "run:config",
+    "deal": "deal:deal",
+    "duel": "study:duel",
     "estimate": "estimate:estimate",
     "export": "importing:export",
     "import": "importing:import_",
@@ -45,6 +47,7 @@ COMMANDS = {
     "simulate": "simulate:simulate",
     "solve": "solve:solve",
     "sql": "report:sql",
+    "threshold": "study:threshold",
     "value": "score:value",
     "verify": "archive:verify",
 }

@@ -1,5 +1,7 @@
 """The command ``policies``."""
 
+from typing import Any
+
 import click
 
 from skatsim.cli.options import json_option, print_json, print_table
@@ -15,22 +17,33 @@ def policies() -> None:
 @policies.command("list")
 @json_option
 def list_policies(*, as_json: bool) -> None:
-    """All policies."""
-    from skatsim.policies import policies as known
+    """All policies that have a name; those that cannot be loaded say why."""
+    from skatsim.policies import list_policies as known
 
-    rows = [(policy.name, policy.version, policy.description) for policy in known()]
+    rows: list[tuple[Any, ...]] = []
+    for listing in known():
+        policy = listing.policy
+        if policy is None:
+            rows.append((listing.name, None, "broken", listing.source, listing.problem))
+        else:
+            rows.append(
+                (listing.name, policy.version, policy.way, listing.source, policy.description)
+            )
+    keys = ("name", "version", "way", "source", "description")
     if as_json:
-        keys = ("name", "version", "description")
         print_json([dict(zip(keys, row, strict=True)) for row in rows])
         return
-    print_table(("name", "version", "description"), rows)
+    print_table(keys, rows)
 
 
 @policies.command()
 @click.argument("name")
 @json_option
 def show(*, name: str, as_json: bool) -> None:
-    """A policy's parameters; NAME may carry values, like heuristic:risk=0.6."""
+    """A policy's parameters; NAME may carry values, like heuristic:risk=0.6.
+
+    It may also be ./FILE.py:NAME or cmd:PROGRAM.
+    """
     from skatsim.policies import find_policy
 
     policy = find_policy(name)
@@ -46,10 +59,15 @@ def show(*, name: str, as_json: bool) -> None:
                 "version": policy.version,
                 "description": policy.description,
                 "text": policy.text,
+                "way": policy.way,
+                "decisions": policy.decisions,
+                "source_sha256": policy.source_sha256 or None,
                 "parameters": [dict(zip(keys, row, strict=True)) for row in rows],
             }
         )
         return
-    click.echo(f"{policy.text}, version {policy.version}: {policy.description}")
+    said = f": {policy.description}" if policy.description else ""
+    click.echo(f"{policy.text}, version {policy.version}, {policy.way}{said}")
+    click.echo(f"decides {', '.join(policy.decisions)}")
     if rows:
         print_table(("parameter", "value", "default", "meaning"), rows)

@@ -22,8 +22,22 @@ __all__ = ["config", "run"]
 @click.argument("pipeline", required=False)
 @archive_option
 @jobs_option
+@click.option(
+    "--run",
+    "runs",
+    metavar="NAME",
+    multiple=True,
+    help="Ask about these runs, and simulate and import nothing.",
+)
 @click.option("--list", "is_list", is_flag=True, help="List the pipelines that come along.")
-def run(*, pipeline: str | None, archive: str, n_jobs: int | None, is_list: bool) -> None:
+def run(
+    *,
+    pipeline: str | None,
+    archive: str,
+    n_jobs: int | None,
+    runs: tuple[str, ...],
+    is_list: bool,
+) -> None:
     """Run PIPELINE: a TOML file of steps, or the name of a shipped one, like demo.
 
     Its simulations and imports replace the runs of the same names in the archive.
@@ -40,7 +54,9 @@ def run(*, pipeline: str | None, archive: str, n_jobs: int | None, is_list: bool
     study = studies.find_pipeline(pipeline)
     click.echo(study.title)
     with progress_bar("hands") as show:
-        for step, result in studies.run_pipeline(study, archive, n_jobs=n_jobs, on_progress=show):
+        for step, result in studies.run_pipeline(
+            study, archive, runs=runs, n_jobs=n_jobs, on_progress=show
+        ):
             _print_step(step, result, archive)
 
 
@@ -54,7 +70,7 @@ def _print_step(step: Any, result: Any, archive: str) -> None:
     elif step.do == "import":
         rejected = f", {result.rejected:,} rejected" if result.rejected else ""
         click.echo(f"imported {result.imported:,} games{rejected}: run {result.run} in {archive}")
-    elif step.do == "report":
+    elif isinstance(result, list):
         from skatsim.reporting.output import print_result
 
         for one in result:

@@ -23,6 +23,7 @@ from skatsim.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from skatsim.plugged import FaultAction
     from skatsim.workers import Backend
 
 __all__ = ["progress_bar", "simulate", "stop_on_signals"]
@@ -131,6 +132,13 @@ def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
             signal.signal(number, handler)
 
 
+def _has_rounds(ruleset: str) -> bool:
+    from skatsim.ruleset import find_ruleset
+
+    rules = find_ruleset(ruleset)
+    return bool(rules.bock_triggers) or rules.ramsch_rounds == "after_bock"
+
+
 @click.command()
 @click.option(
     "--hands", type=click.IntRange(0, 10**12), metavar="N", help="Games the run shall hold."
@@ -189,6 +197,20 @@ def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
     help="Who plays: this machine, or the workers of a cluster.",
 )
 @click.option("--scheduler", metavar="ADDRESS", default=None, help="Where the cluster listens.")
+@click.option(
+    "--on-fault",
+    type=click.Choice(["stop", "record"]),
+    default="stop",
+    show_default=True,
+    help="When a policy breaks the rules: stop the run, or record the hand as aborted.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0.01),
+    metavar="SECONDS",
+    default=None,
+    help="For an answer of a policy that is plugged in.  [default: none; programs have 10]",
+)
 @click.option("--resume", is_flag=True, help="Add what the run lacks, and play damaged parts anew.")
 @click.option("--overwrite", is_flag=True, help="Replace the run.")
 @click.option("--no-records", is_flag=True, help="Count the games, archive none.")
@@ -214,6 +236,8 @@ def simulate(
     n_jobs: int | None,
     backend: "Backend",
     scheduler: str | None,
+    on_fault: "FaultAction",
+    time_limit: float | None,
     resume: bool,
     overwrite: bool,
     no_records: bool,
@@ -222,10 +246,10 @@ def simulate(
     """Deal hands, play them, and archive every one.
 
     Game k of a seed is always the same, for any number of workers; so a run can be stopped
-    and resumed. POLICY is a name with parameters, like heuristic:risk=0.6; see 'skatsim
-    policies list'. Left out, --declaring and --play are what --bidding is, and the other way
-    round. With --series the players keep their policies while the deal goes round; without
-    --hands one series is played.
+    and resumed. POLICY is a name with parameters, like heuristic:risk=0.6 (see 'skatsim
+    policies list'), ./FILE.py:NAME, or cmd:PROGRAM. Left out, --declaring and --play are what
+    --bidding is, and the other way round. With --series the players keep their policies while
+    the deal goes round; without --hands one series is played.
     """
     if series is not None and hands is None and until is None:
         hands = series
@@ -241,6 +265,8 @@ def simulate(
         raise click.UsageError("--table 4 and --players need --series")
     size: Literal[3, 4] = 4 if table == "4" else 3
     from skatsim.lists import UnfairSeriesWarning, is_fair_series
+    from skatsim.policies import find_policy
+    from skatsim.policies.players import taking
     from skatsim.simulation import simulate as run_simulation
 
     if series is not None and not is_fair_series(series, size):
@@ -249,8 +275,14 @@ def simulate(
             err=True,
         )
 
+    if series is None and _has_rounds(ruleset):
+        click.echo(
+            f"skatsim: the Bock rounds of {ruleset!r} are rounds of a series: without --series "
+            "there are none",
+            err=True,
+        )
     named = [policy for policy in (play, bidding, declaring) if policy]
-    default = named[0] if named else "heuristic"
+    default = find_policy(named[0] if named else "heuristic")
     with (
         warnings.catch_warnings(),
         stop_on_signals() as (stop, came),
@@ -263,9 +295,9 @@ def simulate(
             seed=seed,
             archive=None if no_records else archive,
             run=run,
-            bidding=bidding or default,
-            declaring=declaring or default,
-            play=play or default,
+            bidding=bidding or taking(default, "bidding"),
+            declaring=declaring or taking(default, "declaring"),
+            play=play or taking(default, "play"),
             kontra=kontra,
             seats=_split_seats(seats) if seats else None,
             series=series,
@@ -274,6 +306,8 @@ def simulate(
             ruleset=ruleset,
             n_jobs=n_jobs,
             backend=backend,
+            on_fault=on_fault,
+            time_limit=time_limit,
             scheduler=scheduler,
             mode="overwrite" if overwrite else "resume" if resume else "new",
             stop=stop,
@@ -310,12 +344,14 @@ def _print_result(result: Any, archive: str | None, *, has_ramsch: bool) -> None
     added = f", {result.new_hands:,} new" if result.new_hands != result.hands else ""
     click.echo(f"hands    {result.hands:,}{added}")
     if result.declared:
-        passed = result.hands - result.declared
+        passed = result.hands - result.declared - result.aborted
         what = "without a declarer" if has_ramsch else "passed in"
         click.echo(
             f"played   {result.declared:,}, won {result.won / result.declared:.1%}; "
             f"{what} {passed:,} ({passed / result.hands:.1%})"
         )
+    if result.aborted:
+        click.echo(f"aborted  {result.aborted:,} hands that a policy spoiled: see the column fault")
     if result.repaired:
         click.echo(f"repaired {result.repaired:,} hands of damaged parts")
     if result.new_hands:

@@ -9,7 +9,7 @@ from typing import Any
 from numba import int64, types
 
 from skatsim.kernels.bits import lowest_bit, popcount
-from skatsim.kernels.cards import NULL, POINTS, RAMSCH, mask_points
+from skatsim.kernels.cards import JACK_MASK, NULL, POINTS, RAMSCH, mask_points
 from skatsim.kernels.columns import (
     CALLS_TYPE,
     END_CONCEDED,
@@ -19,6 +19,7 @@ from skatsim.kernels.columns import (
     GAME_TYPE,
     GAMES_TYPE,
 )
+from skatsim.kernels.counts import counted_limit
 from skatsim.kernels.heuristic import (
     heuristic_call,
     heuristic_card,
@@ -28,6 +29,7 @@ from skatsim.kernels.heuristic import (
 )
 from skatsim.kernels.house import heuristic_house, ramsch_card, uniform_house
 from skatsim.kernels.jit import kernel
+from skatsim.kernels.plugin import POLICY_PLUGIN, WROTE, plugin_action
 from skatsim.kernels.random import decision_word
 from skatsim.kernels.rules import (
     AWARD_CONCEDED,
@@ -45,6 +47,7 @@ from skatsim.kernels.rules import (
 )
 from skatsim.kernels.table import (
     FAULT_CARD,
+    FAULT_WROTE,
     HIDDEN_TYPE,
     HOUSE_SCHENKEN_ACCEPTED,
     PHASE_AUCTION,
@@ -53,6 +56,7 @@ from skatsim.kernels.table import (
     PHASE_OVER,
     PHASE_PICK_UP,
     PHASE_PLAY,
+    PHASE_PUSH,
     PHASE_RESORT,
     PHASE_SCHENKEN,
     PLAYER_TYPE,
@@ -68,6 +72,9 @@ from skatsim.kernels.table import (
 from skatsim.kernels.uniform import uniform_call, uniform_card, uniform_declaration
 
 POLICY_EXTERNAL, POLICY_UNIFORM, POLICY_HEURISTIC = range(3)
+
+POLICY_COUNTS = 16
+"""Number of the first policy that bids by a count; all else it does is the heuristic's."""
 
 DECISION_BIDDING, DECISION_DECLARING, DECISION_PLAY = range(3)
 
@@ -85,6 +92,48 @@ ADVANCE_WAITING = -1
 """What `advance` returns beside the numbers of faults, which are positive."""
 
 
+@kernel(types.UniTuple(int64, 4)(RULES_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+def shown_cards(rules: Any, public: Any, hidden: Any) -> tuple[int, int, int, int]:
+    """What the seat to act is shown beside the public record, whoever decides for it.
+
+    Its hand; the skat or what it laid away or pushed on itself, as far as it knows; the cards it
+    may choose from (to play, to lay away, to push on, to share out); its random word.
+    """
+    seat, phase = public["seat"], public["phase"]
+    hand_mask = hidden["hands"][seat]
+    skat_mask, legal_mask = 0, 0
+    if phase == PHASE_PLAY:
+        legal_mask = legal_cards(public, hidden)
+    if phase == PHASE_DECLARE:
+        if public["is_skat_taken"]:
+            skat_mask, legal_mask = hidden["skat_mask"], hand_mask
+    elif phase == PHASE_PUSH:
+        skat_mask = hidden["pushed_mask"]
+        legal_mask = hand_mask if rules["is_pushing_jacks"] else hand_mask & ~JACK_MASK
+    elif phase == PHASE_RESORT:
+        legal_mask = hand_mask | hidden["hands"][3 - seat - public["declarer"]]
+    elif seat == public["declarer"]:
+        skat_mask = hidden["discard_mask"]
+    elif public["declarer"] < 0:
+        skat_mask = hidden["pushes"][seat]
+    word = decision_word(hidden["key"], public["decision_count"])
+    return hand_mask, skat_mask, legal_mask, word
+
+
+@kernel(int64(RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE))
+def decide_by_plugin(rules: Any, player: Any, public: Any, hidden: Any) -> int:
+    """The action of a compiled plug-in for the seat to act."""
+    hand_mask, skat_mask, legal_mask, word = shown_cards(rules, public, hidden)
+    return plugin_action(rules, player, public, hand_mask, skat_mask, legal_mask, word)
+
+
+@kernel(int64(HIDDEN_TYPE, int64, int64))
+def faulty(hidden: Any, action: int, fault: int) -> int:
+    """The number of the fault of an answer, which is kept for the message."""
+    hidden["answer"] = action
+    return FAULT_WROTE if action == WROTE else fault
+
+
 @kernel(int64(RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE), forceinline=True)
 def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int:
     """The action of a compiled policy for the seat to act, up to the declaration.
@@ -96,16 +145,22 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
     hand_mask = hidden["hands"][seat]
     is_uniform = player["policy"] == POLICY_UNIFORM
     word = decision_word(hidden["key"], public["decision_count"]) if is_uniform else 0
+    if phase == PHASE_PICK_UP and rules["is_skat_always_taken"]:
+        return 1
+    if player["policy"] == POLICY_PLUGIN:
+        return decide_by_plugin(rules, player, public, hidden)
     if phase == PHASE_AUCTION:
         if is_uniform:
             return uniform_call(rules, public, word)
         limits = hidden["bid_limits"]
         if limits[seat] < 0:
-            limits[seat] = heuristic_limit(rules, seat, hand_mask, player)
+            count = player["policy"] - POLICY_COUNTS
+            if count < 0:
+                limits[seat] = heuristic_limit(rules, seat, hand_mask, player)
+            else:
+                limits[seat] = counted_limit(rules, count, seat, hand_mask, player)
         return heuristic_call(rules, public, limits[seat])
     if phase == PHASE_PICK_UP:
-        if rules["is_skat_always_taken"]:
-            return 1
         if is_uniform:
             return word & 1
         return heuristic_pick_up(rules, public, hand_mask, player)
@@ -115,11 +170,13 @@ def decide_before_play(rules: Any, player: Any, public: Any, hidden: Any) -> int
     return heuristic_declaration(rules, public, hand_mask, skat_mask, player)
 
 
-@kernel(int64(PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64), forceinline=True)
-def decide_card(player: Any, public: Any, hidden: Any, legal_mask: int) -> int:
+@kernel(int64(RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, HIDDEN_TYPE, int64), forceinline=True)
+def decide_card(rules: Any, player: Any, public: Any, hidden: Any, legal_mask: int) -> int:
     """The card of a compiled policy for the seat to act."""
     if player["policy"] == POLICY_UNIFORM:
         return uniform_card(legal_mask, decision_word(hidden["key"], public["decision_count"]))
+    if player["policy"] == POLICY_PLUGIN:
+        return decide_by_plugin(rules, player, public, hidden)
     seat = public["seat"]
     if public["contract"] == RAMSCH:
         return ramsch_card(public, hidden["hands"][seat], legal_mask)
@@ -133,6 +190,8 @@ def decide_house(rules: Any, player: Any, public: Any, hidden: Any) -> int:
 
     It is given its own cards, and after a revolution its partner's, as both see them.
     """
+    if player["policy"] == POLICY_PLUGIN:
+        return decide_by_plugin(rules, player, public, hidden)
     seat = public["seat"]
     hand_mask = hidden["hands"][seat]
     word = decision_word(hidden["key"], public["decision_count"])
@@ -147,9 +206,11 @@ def decide_house(rules: Any, player: Any, public: Any, hidden: Any) -> int:
 
 @kernel(int64(int64, int64))
 def player_number(phase: int, seat: int) -> int:
-    """The number of the player who decides in a phase before play."""
+    """The number of the player who decides in a phase."""
     if phase == PHASE_AUCTION:
         return 3 * seat + DECISION_BIDDING
+    if phase == PHASE_PLAY:
+        return 3 * seat + DECISION_PLAY
     if phase == PHASE_KONTRA or phase >= PHASE_SCHENKEN:
         return KONTRA_PLAYER + seat
     return 3 * seat + DECISION_DECLARING
@@ -163,24 +224,25 @@ def advance_house(rules: Any, players: Any, public: Any, hidden: Any) -> int:
     """
     while public["phase"] != PHASE_OVER:
         phase, seat = public["phase"], public["seat"]
-        if phase == PHASE_PLAY:
-            if public["play_count"] > 2:
-                break
-            number = 3 * seat + DECISION_PLAY
-        else:
-            number = player_number(phase, seat)
-        player = players[number]
-        if player["policy"] == POLICY_EXTERNAL:
+        if phase == PHASE_PLAY and public["play_count"] > 2:
+            break
+        player = players[player_number(phase, seat)]
+        legal_mask = legal_cards(public, hidden) if phase == PHASE_PLAY else 0
+        is_forced = phase == PHASE_PLAY and legal_mask & (legal_mask - 1) == 0
+        is_forced |= phase == PHASE_PICK_UP and rules["is_skat_always_taken"] != 0
+        if player["policy"] == POLICY_EXTERNAL and not is_forced:
             return ADVANCE_WAITING
         if phase == PHASE_PLAY:
-            action = decide_card(player, public, hidden, legal_cards(public, hidden))
+            action = lowest_bit(legal_mask)
+            if not is_forced:
+                action = decide_card(rules, player, public, hidden, legal_mask)
         elif phase <= PHASE_DECLARE:
             action = decide_before_play(rules, player, public, hidden)
         else:
             action = decide_house(rules, player, public, hidden)
         fault = apply_action(rules, public, hidden, action)
         if fault != 0:
-            return fault
+            return faulty(hidden, action, fault)
     return ADVANCE_OVER
 
 
@@ -195,21 +257,23 @@ def advance(rules: Any, players: Any, public: Any, hidden: Any) -> int:
         decision = DECISION_BIDDING if public["phase"] == PHASE_AUCTION else DECISION_DECLARING
         player = players[3 * public["seat"] + decision]
         if player["policy"] == POLICY_EXTERNAL:
-            return ADVANCE_WAITING
+            is_asked = public["phase"] != PHASE_PICK_UP or not rules["is_skat_always_taken"]
+            if is_asked:
+                return ADVANCE_WAITING
         action = decide_before_play(rules, player, public, hidden)
         fault = apply_before_play(rules, public, hidden, action)
         if fault != 0:
-            return fault
+            return faulty(hidden, action, fault)
     while public["phase"] == PHASE_PLAY:
         player = players[3 * public["seat"] + DECISION_PLAY]
-        if player["policy"] == POLICY_EXTERNAL:
-            return ADVANCE_WAITING
         legal_mask = legal_cards(public, hidden)
         card = lowest_bit(legal_mask)
         if legal_mask & (legal_mask - 1) != 0:  # a choice
-            card = decide_card(player, public, hidden, legal_mask)
+            if player["policy"] == POLICY_EXTERNAL:
+                return ADVANCE_WAITING
+            card = decide_card(rules, player, public, hidden, legal_mask)
         if card < 0 or card > 31 or (legal_mask >> card) & 1 == 0:
-            return FAULT_CARD
+            return faulty(hidden, card, FAULT_CARD)
         play_card(public, hidden, card)
     return ADVANCE_OVER
 

@@ -60,7 +60,7 @@ from skatsim.kernels.table import (
 )
 
 PARAMETERS = (
-    ("risk", 0.50, 0.0, 1.0, "bids up to the highest value won with at least 1 - risk"),
+    ("risk", 0.54, 0.0, 1.0, "bids up to the highest value won with at least 1 - risk"),
     ("alone", 0.10, -1.0, 1.0, "added to risk by forehand alone, both others having passed"),
     ("suit", 0.0, -10.0, 10.0, "log-odds added to the estimate of every suit game"),
     ("grand", -0.3, -10.0, 10.0, "log-odds added to the estimate of grand"),

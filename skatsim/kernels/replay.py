@@ -99,6 +99,8 @@ def replay_house(rules: Any, public: Any, hidden: Any, game: Any) -> int:
             action = 1 if game["house_flags"] & HOUSE_SCHENKEN_ACCEPTED else 0
         else:
             action = int64(game["resort_mask"])
+            if action == 0 and game["end_reason"] == END_POLICY_FAULT:
+                return 0  # it was asked and not answered
         if apply_house(rules, public, hidden, action) != 0:
             return FAULT_HOUSE
         house_next(rules, public, hidden)
@@ -211,6 +213,10 @@ def replay_game(rules: Any, public: Any, hidden: Any, game: Any, calls: Any, sta
     fault = replay_auction(rules, public, hidden, game, calls, start)
     if fault != 0:
         return fault
+    if game["contract"] < 0 and game["end_reason"] == END_POLICY_FAULT:
+        if game["is_skat_taken"]:
+            apply_pick_up(public, hidden, 1)
+        return 0 if game["played"][0] == UNPLAYED else FAULT_END
     has_house = rules["has_house_decisions"]
     if has_house:
         fault = replay_house(rules, public, hidden, game)

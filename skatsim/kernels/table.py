@@ -89,6 +89,9 @@ FAULT_SEAT = 20
 FAULT_CALL = 21
 FAULT_CARD = 22
 FAULT_PHASE = 23
+FAULT_WROTE = 24  # a policy wrote to what it was shown
+FAULT_RUNNING = 26  # not a fault: a policy is being asked
+FAULT_NOT_RUN = 25  # a policy did not come to an answer: exception, time limit, no action at all
 
 PUBLIC = np.dtype(
     [
@@ -150,6 +153,7 @@ HIDDEN = np.dtype(
         ("pushes", np.int64, (3,)),  # the two cards a seat pushed on, 0 for the skat unseen
         ("pushed_mask", np.int64),  # the skat of a Ramsch as it lies now
         ("resort_mask", np.int64),  # cards of the first defender after a revolution, 0 without
+        ("answer", np.int64),  # what a policy answered where it broke the rules
         ("cards", np.uint8, (32,)),
     ],
     align=True,
@@ -161,6 +165,7 @@ PARAMETER_COUNT = 16
 PLAYER = np.dtype(
     [
         ("policy", np.int64),  # which policy decides (see `skatsim.kernels.engine`)
+        ("address", np.int64),  # of a compiled plug-in (see `skatsim.kernels.plugin`), else 0
         ("parameters", np.float64, (PARAMETER_COUNT,)),  # what they mean is the policy's own
     ],
     align=True,

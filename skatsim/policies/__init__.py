@@ -1,6 +1,14 @@
 """Players: the policies that bid, declare and play."""
 
 from skatsim.policies.base import Parameter, Policy
-from skatsim.policies.registry import find_policy, policies
+from skatsim.policies.plugin import compiled_policy
+from skatsim.policies.registry import find_policy, list_policies, policies
 
-__all__ = ["Parameter", "Policy", "find_policy", "policies"]
+__all__ = [
+    "Parameter",
+    "Policy",
+    "compiled_policy",
+    "find_policy",
+    "list_policies",
+    "policies",
+]

@@ -1,11 +1,25 @@
-"""What a policy is: a name, a version, parameters with values, and the code that plays it."""
+"""What a policy is: a name, a version, parameters with values, and what plays it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final, Literal
 
 from skatsim.errors import PolicyError
+from skatsim.kernels.engine import POLICY_EXTERNAL
 
-__all__ = ["Parameter", "Policy"]
+__all__ = ["DECISIONS", "BadAnswer", "Parameter", "Policy", "Way"]
+
+DECISIONS: Final = ("bidding", "declaring", "play", "kontra")
+"""What can be given to different policies; ``kontra`` is all that house rules ask."""
+
+
+class BadAnswer(Exception):  # noqa: N818 (no error of skatsim's: a fault of the policy)
+    """A policy gave no answer, or one that is no action at all; says what."""
+
+
+Way = Literal["built-in", "compiled", "batch", "plain", "command"]
+"""How a policy is plugged in: code number of an own kernel; a function that is compiled; an object
+that is asked for many tables at once; one that is asked for one; a program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +45,11 @@ class Policy:
     parameters : the numbers it goes by, in the order the code reads them.
     values : those of `parameters`; the defaults where left out.
     code : number of the compiled policy (see `skatsim.kernels.engine`).
+    decisions : those of `DECISIONS` that it takes.
+    way : how it is plugged in.
+    player : what plays it: a function (compiled), a class (batch, plain), words (command).
+    reference : the text that finds it in another process, where its name does not.
+    source_sha256 : hash of its source, where that is a file.
 
     Examples
     --------
@@ -43,9 +62,14 @@ class Policy:
     name: str
     version: int
     description: str
-    code: int
+    code: int = POLICY_EXTERNAL
     parameters: tuple[Parameter, ...] = ()
     values: tuple[float, ...] = field(default=())
+    decisions: tuple[str, ...] = DECISIONS
+    way: Way = "built-in"
+    player: Any = None
+    reference: str = ""
+    source_sha256: str = ""
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -66,12 +90,24 @@ class Policy:
     @property
     def text(self) -> str:
         """The name with the values that differ from the defaults: ``heuristic:risk=0.6``."""
+        return f"{self.name}{self._changed}"
+
+    @property
+    def _changed(self) -> str:
         changed = [
             f"{parameter.name}={repr(value).removesuffix('.0')}"
             for parameter, value in zip(self.parameters, self.values, strict=True)
             if value != parameter.default
         ]
-        return f"{self.name}:{','.join(changed)}" if changed else self.name
+        return f":{','.join(changed)}" if changed else ""
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """Another process finds it by its reference, and refuses it if it has changed since."""
+        if self.reference:
+            from skatsim.policies.registry import find_again
+
+            return find_again, (f"{self.reference}{self._changed}", self.name, self.source_sha256)
+        return _remake, tuple(getattr(self, entry.name) for entry in fields(self))
 
     def value(self, name: str) -> float:
         """The value of the parameter called `name`.
@@ -100,3 +136,8 @@ class Policy:
                 return index
         known = ", ".join(parameter.name for parameter in self.parameters) or "none"
         raise PolicyError(f"policy {self.name!r} has no parameter {name!r}: it has {known}")
+
+
+def _remake(*values: Any) -> Policy:
+    names = (entry.name for entry in fields(Policy))
+    return Policy(**dict(zip(names, values, strict=True)))

@@ -1,18 +1,68 @@
-"""Policies found by text: ``uniform``, ``heuristic:risk=0.6``."""
+"""Policies found by text.
+
+``uniform`` a built-in one, or one that an installed package offers under the entry point
+`ENTRY_POINTS`; ``./mine.py:MyPolicy`` one in a file; ``cmd:./mybot --fast`` a program. Parameters
+follow a colon: ``heuristic:risk=0.6``, ``./mine.py:MyPolicy:depth=3``.
+"""
+
+import functools
+import importlib.util
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, Final
 
 from skatsim.errors import PolicyError
 from skatsim.policies.base import Policy
+from skatsim.policies.counts import COUNTS
 from skatsim.policies.heuristic import HEURISTIC
+from skatsim.policies.plugin import as_policy, file_sha256
 from skatsim.policies.uniform import UNIFORM
 
-__all__ = ["find_policy", "policies"]
+__all__ = ["ENTRY_POINTS", "Listing", "find_again", "find_policy", "list_policies", "policies"]
 
-_BUILT_IN = (UNIFORM, HEURISTIC)
+ENTRY_POINTS: Final = "skatsim.policies"
+"""The group of entry points by which installed packages offer policies."""
+
+COMMAND: Final = "cmd:"
+
+_FILE: Final = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)(?::(?P<settings>.*))?", re.DOTALL)
+
+_BUILT_IN = (UNIFORM, HEURISTIC, *COUNTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A policy that has a name: where it comes from, and what is wrong if it cannot be used."""
+
+    name: str
+    source: str
+    policy: Policy | None
+    problem: str = ""
 
 
 def policies() -> tuple[Policy, ...]:
-    """All policies that can be found by name, with their defaults."""
-    return _BUILT_IN
+    """All policies that are found by name and work, with their defaults."""
+    return tuple(listing.policy for listing in list_policies() if listing.policy is not None)
+
+
+def list_policies() -> Iterator[Listing]:
+    """All policies that have a name; of those that cannot be loaded, the reason."""
+    for policy in _BUILT_IN:
+        yield Listing(name=policy.name, source="skatsim", policy=policy)
+    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+        source = entry.dist.name if entry.dist else entry.value
+        try:
+            policy = _load(entry)
+        except PolicyError as error:
+            yield Listing(name=entry.name, source=source, policy=None, problem=str(error))
+        else:
+            yield Listing(name=entry.name, source=source, policy=policy)
 
 
 def find_policy(text: str) -> Policy:
@@ -20,22 +70,57 @@ def find_policy(text: str) -> Policy:
 
     Raises
     ------
-    PolicyError : no such policy or parameter, or a value that it cannot take.
+    PolicyError : no such policy or parameter, a value that it cannot take, or one that does not
+        load.
     """
-    name, colon, settings = text.strip().partition(":")
-    policy = next((known for known in policies() if known.name == name.strip()), None)
-    if policy is None:
-        available = ", ".join(known.name for known in policies())
-        raise PolicyError(f"no policy {text!r}: available are {available}")
-    if not colon:
-        return policy
+    text = text.strip()
+    if text.startswith(COMMAND):
+        return _command(text)
+    in_file = _FILE.fullmatch(text)
+    if in_file:
+        policy = _from_file(Path(in_file["file"]), in_file["name"])
+        settings = in_file["settings"]
+        return policy if settings is None else _with_settings(policy, settings, text)
+    name, colon, settings = text.partition(":")
+    policy = _named(name.strip(), text)
+    return _with_settings(policy, settings, text) if colon else policy
+
+
+def find_again(text: str, name: str, source_sha256: str) -> Policy:
+    """The policy that another process found by this text.
+
+    Raises
+    ------
+    PolicyError : it is not the same any more.
+    """
+    policy = find_policy(text)
+    if policy.source_sha256 != source_sha256:
+        raise PolicyError(f"policy {name!r} was changed while it was playing")
+    return policy
+
+
+def _named(name: str, text: str) -> Policy:
+    for policy in _BUILT_IN:
+        if policy.name == name:
+            return policy
+    offered = entry_points(group=ENTRY_POINTS)
+    for entry in offered:
+        if entry.name == name:
+            return _load(entry)
+    available = ", ".join([policy.name for policy in _BUILT_IN] + sorted(offered.names))
+    raise PolicyError(
+        f"no policy {text!r}: available are {available}, ./FILE.py:NAME and cmd:PROGRAM"
+    )
+
+
+def _with_settings(policy: Policy, settings: str, text: str) -> Policy:
     values: dict[str, float] = {}
     for setting in settings.split(","):
         key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals or not key:
             raise PolicyError(
                 f"cannot read {setting!r} in policy {text!r}: write parameters like "
-                f"'{name}:key=value,key=value'"
+                f"'{policy.name}:key=value,key=value'"
             )
         if key in values:
             raise PolicyError(f"parameter {key!r} is given twice in policy {text!r}")
@@ -46,3 +131,81 @@ def find_policy(text: str) -> Policy:
                 f"parameter {key!r} in policy {text!r} cannot be {value!r}: give a number"
             ) from None
     return policy.with_values(values)
+
+
+def _loaded(what: str, load: Any) -> Any:
+    """What `load` returns; whatever goes wrong in code of others is a `PolicyError`."""
+    try:
+        return load()
+    except PolicyError:
+        raise
+    except (Exception, SystemExit) as error:
+        said = f": {error}" if str(error) else ""
+        raise PolicyError(
+            f"policy {what!r} cannot be loaded: {type(error).__name__}{said}"
+        ) from error
+
+
+@functools.cache
+def _load(entry: EntryPoint) -> Policy:
+    thing = _loaded(entry.name, entry.load)
+    return as_policy(thing, name=entry.name, reference=entry.name)
+
+
+def _from_file(path: Path, name: str) -> Policy:
+    if not path.is_file():
+        raise PolicyError(f"no policy {f'{path}:{name}'!r}: {str(path)!r} is no file")
+    path = path.resolve()
+    return _from_source(path, name, file_sha256(path))
+
+
+@functools.cache
+def _from_source(path: Path, name: str, source_sha256: str) -> Policy:
+    title = f"{path.name}:{name}"
+    module = _loaded(title, lambda: _module(path, source_sha256))
+    if not hasattr(module, name):
+        raise PolicyError(f"no policy {title!r}: {str(path)!r} has no {name!r}")
+    policy = as_policy(getattr(module, name), name=title, reference=f"{path}:{name}")
+    return replace(policy, source_sha256=source_sha256)
+
+
+@functools.cache
+def _module(path: Path, source_sha256: str) -> Any:
+    """A file run as a module of its own, once for each content; its folder can be imported from."""
+    name = f"skatsim_policy_{source_sha256[:16]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise PolicyError(f"{str(path)!r} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+def _command(text: str) -> Policy:
+    line = text.removeprefix(COMMAND).strip()
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise PolicyError(f"cannot read the command of policy {text!r}: {error}") from None
+    program = shutil.which(words[0]) if words else None
+    if program is None:
+        raise PolicyError(f"policy {text!r} names no program that can be run")
+    # its own files, and not an interpreter found on the path
+    hashes = [file_sha256(Path(word)) for word in words if Path(word).is_file()]
+    return Policy(
+        name=f"{COMMAND}{line}",
+        version=1,
+        description="a program that is sent views and answers, a line of JSON each",
+        way="command",
+        player=(str(Path(program).absolute()), *words[1:]),
+        reference=f"{COMMAND}{line}",
+        source_sha256="-".join(hashes),
+    )

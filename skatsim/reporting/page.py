@@ -14,6 +14,7 @@ from skatsim.durable import whole_or_unchanged, write_whole
 from skatsim.errors import ReportError
 from skatsim.location import is_remote, locate
 from skatsim.reporting import files
+from skatsim.reporting.curves import PREFIX, curves
 from skatsim.reporting.layout import sections
 from skatsim.reporting.session import COHORT_COLUMNS, Result, Session, run_policies
 from skatsim.reporting.words import heading, value_word, word
@@ -61,6 +62,8 @@ def _parse_chart(text: str) -> tuple[str, str, dict[str, str]]:
 def _charts(result: Result, lang: str) -> list[Chart]:
     charts = []
     for text in result.statement.charts:
+        if text.startswith(PREFIX):
+            continue
         value, label, conditions = _parse_chart(text)
         rows = [
             row
@@ -140,6 +143,7 @@ def _view(result: Result, lang: str) -> dict[str, Any]:
         "shared": " · ".join(result.shared.values()),
         "sections": sections(result, lang=lang),
         "charts": _charts(result, lang) if len(result) else [],
+        "curves": curves(result, lang) if len(result) else [],
         "notes": [_marked(note) for note in result.notes],
     }
 
@@ -192,6 +196,7 @@ def write_page(
     path: str | os.PathLike[str],
     *,
     parameters: Mapping[str, Any] | None = None,
+    studies: Sequence[Result] = (),
     lang: str = "en",
     title: str | None = None,
 ) -> Path:
@@ -201,9 +206,10 @@ def write_page(
     ----------
     archive : the archive or its folder.
     runs : names of the runs; none means all.
-    reports : names of the reports; none means the three core ones.
+    reports : names of the reports; none means the three core ones, or no report beside studies.
     path : the file, or its URL.
     parameters : values for the reports that have such parameters.
+    studies : answers that go before the reports.
     lang : ``en`` or ``de``.
     title : heading of the page.
 
@@ -216,7 +222,11 @@ def write_page(
     ReportError
         A report is not known or cannot be run, or the file cannot be written.
     """
-    statements = [files.find_report(name) for name in reports or files.CORE_REPORTS]
+    names = reports or (() if studies else files.CORE_REPORTS)
+    statements = [files.find_report(name) for name in names]
+    if not statements and not runs:
+        text = page_html(studies, lang=lang, title=title)
+        return _written(path, text)
     with Session.open(archive, runs) as session:
         results = [
             session.run(
@@ -229,7 +239,12 @@ def write_page(
             )
             for statement in statements
         ]
-        text = page_html(results, runs=session.runs, lang=lang, title=title)
+        text = page_html([*studies, *results], runs=session.runs, lang=lang, title=title)
+    return _written(path, text)
+
+
+def _written(path: str | os.PathLike[str], text: str) -> Path:
+    """The path of a file, after the text was written to it."""
     target = locate(path)
     if is_remote(target):
         write_whole(target, text.encode())

@@ -87,6 +87,8 @@ class Question:
     ------
     RuleError
         The cards are not ten and two different ones, or the seat cannot become declarer.
+    PolicyError
+        A policy is not built in.
     """
 
     hand_mask: int
@@ -100,6 +102,12 @@ class Question:
 
     def __post_init__(self) -> None:
         _check_cards(self.hand_mask, self.skat_mask)
+        for policy in self.players.seated():
+            if policy.way != "built-in":
+                raise PolicyError(
+                    f"policy {policy.text!r} cannot be asked about single hands: only built-in "
+                    "policies play on from a given hand"
+                )
         if self.seat not in range(3):
             raise RuleError(f"seat {self.seat!r} is no seat: 0, 1 or 2")
         object.__setattr__(self, "bid", _lowest_bid(self.auction, self.seat))

@@ -3,7 +3,8 @@
 Rates are processor time of the whole process (so other programs count less), after a warm-up,
 the median of several rounds over fixed games. The peer is OpenSpiel's Skat, where it is
 installed: random games of its C++ roll-outs, which have neither an auction with values nor
-hand games, measured between the rounds of our own.
+hand games, measured between the rounds of our own; for the policy in plain Python, random games
+driven from Python.
 """
 
 import statistics
@@ -15,13 +16,15 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from skatsim.blocks import BLOCK_HANDS, play_block
-from skatsim.policies.players import Players
+from skatsim.policies.examples import UniformBatch, UniformPlain
+from skatsim.policies.players import Players, PolicyLike
 from skatsim.ruleset import ISKO
 from skatsim.simulation import simulate
 
 __all__ = ["Speed", "measure", "measure_jobs"]
 
 PEER: Final = "OpenSpiel random games (C++ roll-outs)"
+PYTHON_PEER: Final = "OpenSpiel random games (played from Python)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +44,7 @@ class Speed:
     note: str = ""
 
 
-def _games(policy: str, hands: int) -> Callable[[], int]:
+def _games(policy: PolicyLike, hands: int) -> Callable[[], int]:
     players = Players.of(bidding=policy, declaring=policy, play=policy)
 
     def play() -> int:
@@ -73,6 +76,29 @@ def _peer_games(rollouts: int) -> Callable[[], int]:
     return play
 
 
+def _python_peer_games(count: int) -> Callable[[], int]:
+    """Random games of OpenSpiel driven from Python, card by card, deal included."""
+    import random
+
+    import pyspiel
+
+    game = pyspiel.load_game("skat")
+    rng = random.Random(1)
+
+    def play() -> int:
+        for _ in range(count):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    actions, weights = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action(rng.choices(actions, weights)[0])
+                else:
+                    state.apply_action(rng.choice(state.legal_actions()))
+        return count
+
+    return play
+
+
 def _rate(work: Callable[[], int]) -> float:
     started = time.process_time()
     done = work()
@@ -92,6 +118,19 @@ def _speed(name: str, rates: list[float], peers: list[float], note: str = "") ->
     )
 
 
+def _rounds(
+    work: Callable[[], int], peer: Callable[[], int] | None, rounds: int
+) -> tuple[list[float], list[float]]:
+    """The rates of some rounds of our work, and of the peer's before each."""
+    work()
+    rates, peers = [], []
+    for _ in range(rounds):
+        if peer:
+            peers.append(_rate(peer))
+        rates.append(_rate(work))
+    return rates, peers
+
+
 def measure(
     *, hands: int = 200_000, rounds: int = 5, policies: tuple[str, ...] = ("uniform", "heuristic")
 ) -> Iterator[Speed]:
@@ -109,15 +148,18 @@ def measure(
         peer()
     peer_rates: list[float] = []
     for policy in policies:
-        work = _games(policy, hands)
-        work()
-        rates, peers = [], []
-        for _ in range(rounds):
-            if peer:
-                peers.append(_rate(peer))
-            rates.append(_rate(work))
+        rates, peers = _rounds(_games(policy, hands), peer, rounds)
         peer_rates += peers
         yield _speed(f"{policy}: hands played", rates, peers, f"{hands:,} hands a round")
+    fewer = max(1, hands // 2)
+    rates, _ = _rounds(_games(UniformBatch, fewer), None, rounds)
+    yield _speed("uniform in NumPy, all seats (batch)", rates, [], f"{fewer:,} hands a round")
+    python_peer = _python_peer_games(max(1, hands // 400)) if has_peer else None
+    fewer = max(1, hands // 20)
+    rates, python_peers = _rounds(_games(UniformPlain, fewer), python_peer, rounds)
+    yield _speed(
+        "uniform in plain Python, all seats", rates, python_peers, f"{fewer:,} hands a round"
+    )
     with tempfile.TemporaryDirectory(prefix="skatsim-bench-") as folder:
         settings: dict[str, Any] = {"hands": hands, "seed": 1, "n_jobs": 1, "mode": "overwrite"}
         sizes = []
@@ -137,6 +179,7 @@ def measure(
         )
     if peer_rates:
         yield _speed(PEER, peer_rates, [])
+        yield _speed(PYTHON_PEER, python_peers, [])
 
 
 def measure_jobs(*, hands: int = 1_000_000, rounds: int = 3, policy: str = "heuristic") -> Speed:

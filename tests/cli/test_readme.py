@@ -16,6 +16,15 @@ COMMANDS = re.findall(
     r"^    ((?:skatsim|echo|printf) .+)$", (PROJECT / "README.md").read_text("utf-8"), re.M
 )
 
+FILES = dict(
+    re.findall(
+        r"^```python\n# (\w+\.py)\n(.*?)^```$",
+        (PROJECT / "README.md").read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+)
+"""The Python files that README shows, by name."""
+
 FEWER = {"100000": "100", "200000": "200", "50000": "50", "200": "10"}
 FEWER |= {"20000": "40", "300": "2"}
 """Hands to simulate and to review; what other commands ask for is there all the same."""
@@ -23,6 +32,8 @@ FEWER |= {"20000": "40", "300": "2"}
 
 def test_commands(working_folder: Path) -> None:
     shutil.copytree(PROJECT / "data" / "sample", working_folder / "data" / "sample")
+    for name, text in FILES.items():
+        (working_folder / name).write_text(text, encoding="utf-8")
     assert len(COMMANDS) >= 15  # those of more machines are run by tests/machines
     for command in COMMANDS:
         program, *arguments = [FEWER.get(word, word) for word in shlex.split(command)]

@@ -7,9 +7,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from skatsim.archive import Archive
+from skatsim.cards import SEATS
 from skatsim.cli import main
-from skatsim.formats.transcript import game_transcript
+from skatsim.formats.transcript import game_transcript, transcript
 from skatsim.game import Game, random_deal
+from skatsim.ruleset import find_ruleset
+from skatsim.simulation import simulate
 
 from ..unit.test_iss import DEAL, FOREHAND, HAND, HAND_RESULT, NULL_DEAL, record
 
@@ -138,3 +142,52 @@ def test_a_game_value_as_text() -> None:
     for call in ("pass", "pass", "pass"):
         game = game.with_call(call)
     assert "passed in" in game_transcript(game)
+
+
+EVERY_HOUSE_RULE = find_ruleset("casa").with_(
+    name="every-house-rule",
+    spitze_levels=1,
+    revolution_value=92,
+    is_schenken=True,
+    is_klopfen=True,
+    is_schieberamsch=True,
+    is_ramsch_grand_hand=True,
+    ramsch_rounds="after_bock",
+    is_kontra_in_ramsch=True,
+    kontra_steps=4,
+)
+
+
+def test_games_of_house_rules_are_shown(tmp_path: Path) -> None:
+    seats = ("uniform", "heuristic", "uniform")
+    simulate(hands=3600, series=36, seed=3, seats=seats, ruleset=EVERY_HOUSE_RULE,
+             archive=tmp_path, run="house")  # fmt: skip
+    run = Archive.open(tmp_path).run("house")
+    rows, calls = run.rows(0, run.hands)
+    shown, start = [], 0
+    for row in rows:
+        end = int(row["call_end"])
+        shown.append(transcript(row, calls[start:end], ruleset=EVERY_HOUSE_RULE))
+        start = end
+    assert max(len(line) for text in shown for line in text.splitlines()) <= 80
+    everything = "\n".join(shown)
+    for words in (
+        "Kontra, Re, Supra, Hirsch; Kontra by",
+        "Bock: every entry times 2",
+        "took the skat and pushed on",
+        "the skat was pushed on unseen",
+        "knocked",
+        "the defenders gave up; the declarer accepted",
+        "the defenders shared out their cards anew",
+        "compulsory round of Ramsch",
+        "spitze",
+        "Durchmarsch by",
+        "lost by",
+        "a player without a trick: times 2",
+    ):
+        assert words in everything
+    for row, text in zip(rows, shown, strict=True):
+        entries = [int(row[f"{seat}_entry"]) for seat in SEATS]
+        scores = [int(row["score"])] if row["declarer_seat"] >= 0 else entries
+        for score in filter(None, scores):
+            assert f"{score:+d} for " in text

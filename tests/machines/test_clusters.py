@@ -81,6 +81,33 @@ def test_ray_over_s3(s3_archive: str, digest: str) -> None:
     assert Archive.open(s3_archive).verify(deep=True) == []
 
 
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_a_signal_stops_a_cluster_cleanly(
+    tmp_path: Path, backend: str, request: pytest.FixtureRequest
+) -> None:
+    pytest.importorskip(backend, reason="needs the group 'machines'")
+    where = ["--archive", str(tmp_path), "--run", "r", "--backend", backend]
+    if backend == "dask":
+        where += ["--scheduler", request.getfixturevalue("dask_cluster").scheduler_address]
+    with subprocess.Popen(
+        command("--hands", "1000000000", "--jobs", "2", *where), stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            deadline = time.monotonic() + 300  # Ray's workers are nice to others
+            while not (tmp_path / "r" / "manifest.json").is_file():
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            process.send_signal(signal.SIGTERM)
+            _, told = process.communicate(timeout=300)
+        finally:
+            process.kill()
+    assert process.returncode == 143, told
+    run = Archive.open(tmp_path).run("r")
+    assert f"stopped at {run.hands:,} hands" in told
+    assert run.manifest.digest == simulate(hands=run.hands, seed=1).digest
+    assert Archive.open(tmp_path).verify() == []
+
+
 def test_a_killed_dask_worker_loses_nothing(tmp_path: Path, dask_cluster: Any, digest: str) -> None:
     """The cluster plays its parts elsewhere; the run goes on."""
     process = subprocess.Popen(

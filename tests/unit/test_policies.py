@@ -7,7 +7,14 @@ from skatsim.policies import Parameter, Policy, find_policy, policies
 
 
 def test_built_in_policies_are_found_by_name():
-    assert [policy.name for policy in policies()] == ["uniform", "heuristic"]
+    assert [policy.name for policy in policies()] == [
+        "uniform",
+        "heuristic",
+        "von_stegen",
+        "wergin",
+        "xskat_rule",
+        "trumps_and_aces",
+    ]
     assert find_policy("uniform").code == POLICY_UNIFORM
     assert find_policy("heuristic").code == POLICY_HEURISTIC
 
@@ -46,7 +53,7 @@ def test_values_are_read_by_name():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("heuristik", r"no policy 'heuristik': available are uniform, heuristic"),
+        ("heuristik", r"no policy 'heuristik': available are uniform, heuristic, von_stegen"),
         ("", r"no policy ''"),
         ("heuristic:risc=0.5", r"no parameter 'risc': it has risk, alone, suit"),
         ("uniform:risk=0.5", r"no parameter 'risk': it has none"),
