@@ -443,7 +443,7 @@ def _ramsch_result(row: Any, look: _Look, ruleset: Ruleset) -> list[str]:
 def _result(
     row: Any, told: Mapping[str, Any], look: _Look, language: Language, ruleset: Ruleset
 ) -> str:
-    reason = END_REASONS[int(row["end_reason"])]
+    reason: str = END_REASONS[int(row["end_reason"])]
     lines = []
     if reason in _ENDS:
         award = AWARDS[int(row["award"])] if row["contract"] >= 0 else "none"

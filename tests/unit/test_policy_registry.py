@@ -170,7 +170,7 @@ def test_a_broken_plugin_breaks_nothing_else(own: Path, monkeypatch: pytest.Monk
     assert "policy 'lost' cannot be loaded: ModuleNotFoundError" in used.stderr
     one = ["simulate", "--hands", "1", "--no-records", "--play", "uniform"]
     assert runner.invoke(main, one).exit_code == 0
-    with pytest.raises(PolicyError, match="available are uniform, .*, careful, gone, idle"):
+    with pytest.raises(PolicyError, match=r"available are uniform, .*, careful, gone, idle"):
         find_policy("nobody")
 
 
