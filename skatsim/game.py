@@ -249,6 +249,8 @@ class Game:
     def seeger_fabian(self, table_size: int = 3) -> tuple[int, ...]:
         """What each seat enters with the bonuses of Seeger-Fabian (RULES 8.2)."""
         score = self.score
+        if score is None and self.contract is not None:  # Ramsch has no bonuses
+            return (*self.seat_scores, 0)[:table_size]
         return seeger_fabian(
             0 if score is None else score.score,
             is_won=None if score is None else score.is_won,
@@ -321,6 +323,8 @@ class Game:
         >>> game.with_house_call().seat  # rearhand, the declarer, may say Re
         2
         """
+        if self.phase in ("look", "push"):
+            raise RuleError("the skat of a Ramsch is pushed on: use with_push")
         return self.with_event(
             HouseCall(seat=self._acting_seat(), kind=self.phase, is_said=is_said)
         )

@@ -41,7 +41,7 @@ __all__ = [
     "with_all_columns",
 ]
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 3
 """Rises with every change of `STORED_SCHEMA`."""
 
 OLDEST_SCHEMA: Final = 2

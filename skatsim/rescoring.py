@@ -9,7 +9,7 @@ import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -110,12 +110,17 @@ class RescoredRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rescored:
-    """A run under two rulesets."""
+    """A run under two rulesets.
+
+    ``unit`` is what the intervals take as independent: the deals, or with Bock rounds, which
+    tie the deals of a series together, the series.
+    """
 
     run: str
     ruleset: str
     other_ruleset: str
     deals: int
+    unit: Literal["deal", "series"]
     rows: tuple[RescoredRow, ...]
 
 
@@ -187,25 +192,32 @@ def rescore(
             for name, reason in found.items()
         )
         raise RuleError(f"cannot rescore run {chosen.name!r}: play would have differed: {reasons}")
+    length = chosen.manifest.series_length
+    is_by_series = length is not None and bool(rules.bock_triggers or other.bock_triggers)
+    unit_deals = length if length is not None and is_by_series else 1
     sums: dict[tuple[str, str], _Sums] = {}
     deals = 0
     for before, after, table_sizes in _pairs(chosen, other):
+        units = (deals + np.arange(len(before))) // unit_deals
         deals += len(before)
         kinds = np.where(before["contract"] < 0, len(CONTRACTS), before["contract"])
         for scoring in ("plain", "seeger_fabian"):
             old = _entered(before, rules, table_sizes, scoring)
             new = _entered(after, other, table_sizes, scoring)
-            sums.setdefault((scoring, "all"), _Sums()).add(old, new)
+            sums.setdefault((scoring, "all"), _Sums()).add(old, new, units)
             for kind in np.unique(kinds):
                 name = "passed_in" if kind == len(CONTRACTS) else CONTRACTS[kind]
                 chosen_rows = kinds == kind
-                sums.setdefault((scoring, name), _Sums()).add(old[chosen_rows], new[chosen_rows])
+                sums.setdefault((scoring, name), _Sums()).add(
+                    old[chosen_rows], new[chosen_rows], units[chosen_rows]
+                )
     order = ("all", *reversed(CONTRACTS[:5]), *CONTRACTS[5:], "passed_in")
     return Rescored(
         run=chosen.name,
         ruleset=chosen.manifest.ruleset_label,
         other_ruleset=other.label,
         deals=deals,
+        unit="series" if is_by_series else "deal",
         rows=tuple(
             sums[scoring, name].row(scoring, name)
             for scoring in ("plain", "seeger_fabian")
@@ -265,28 +277,43 @@ def _entered(rows: np.ndarray, rules: Ruleset, table_sizes: np.ndarray, scoring:
 
 @dataclass(slots=True)
 class _Sums:
-    """Whole numbers that are added up, so that their order does not matter."""
+    """Whole numbers that are added up, so that their order does not matter.
+
+    The mean a deal is a ratio of sums over independent units (deals, or series): its variance
+    is that of the units' sums less the mean times their deals.
+    """
 
     deals: int = 0
     changed: int = 0
     before: int = 0
     after: int = 0
+    units: int = 0
     squares: int = 0
+    products: int = 0
+    square_deals: int = 0
 
-    def add(self, old: np.ndarray, new: np.ndarray) -> None:
+    def add(self, old: np.ndarray, new: np.ndarray, units: np.ndarray) -> None:
+        """Add deals; `units`, ascending, says which belong together."""
         difference = new - old
+        starts = np.flatnonzero(np.diff(units, prepend=-1))
+        sums = np.add.reduceat(difference, starts) if len(starts) else difference
+        counts = np.diff(starts, append=len(old))
+        self.units += len(starts)
         self.deals += len(old)
         self.changed += int(np.count_nonzero(difference))
         self.before += int(old.sum())
         self.after += int(new.sum())
-        self.squares += int((difference * difference).sum())
+        self.squares += int((sums * sums).sum())
+        self.products += int((sums * counts).sum())
+        self.square_deals += int((counts * counts).sum())
 
     def row(self, scoring: str, contract: str) -> RescoredRow:
         count = max(1, self.deals)
         mean = (self.after - self.before) / count
         margin = None
-        if self.deals > 1:
-            variance = max(0.0, self.squares / count - mean * mean) / (count - 1)
+        if self.units > 1:
+            spread = self.squares - 2 * mean * self.products + mean * mean * self.square_deals
+            variance = max(0.0, spread) * self.units / (self.units - 1) / count**2
             margin = Z_95 * math.sqrt(variance)
         return RescoredRow(
             scoring=scoring,

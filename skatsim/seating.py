@@ -23,6 +23,9 @@ from skatsim.ruleset import Ruleset
 
 __all__ = ["SeriesPlan", "SeriesState", "is_deal_by_deal", "multiply_entries", "series_games"]
 
+MOST_DEALS: Final = 9_999
+"""Deals of a series: a worker plays whole series at a time."""
+
 FAULT_PLACE: Final = 1000
 """A fault in a series is its number plus this times the place of the game in the block."""
 
@@ -47,8 +50,8 @@ class SeriesPlan:
     players: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if self.length < 1:
-            raise RuleError(f"a series has at least one deal, not {self.length!r}")
+        if not 1 <= self.length <= MOST_DEALS:
+            raise RuleError(f"a series has 1 to {MOST_DEALS:,} deals, not {self.length!r}")
         if len(self.players) not in (3, 4):
             raise RuleError(f"a table of {len(self.players)!r} is not known: 3 or 4")
         if len(set(self.players)) != len(self.players):

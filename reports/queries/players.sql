@@ -4,8 +4,9 @@
 --   seeger_fabian_per_deal
 -- param least_games = 1: games a player must have to be listed
 -- note: Per deal, passed-in deals included, and at a table of four those in which he dealt and sat out.
---   `seeger_fabian_declaring`, `seeger_fabian_defending` and `seeger_fabian_sitting_out` add up to
---   `seeger_fabian_per_deal`; `defence_rate` is the share of defended games that the declarer lost.
+--   `seeger_fabian_declaring`, `seeger_fabian_defending`, `seeger_fabian_sitting_out` and
+--   `seeger_fabian_ramsch` add up to `seeger_fabian_per_deal`; `defence_rate` is the share of defended games
+--   that the declarer lost.
 -- note: A name that is missing, empty or the word NULL is three different players.
 with
 seat_games as (
@@ -20,7 +21,9 @@ seat_games as (
         is_won,
         is_counted
     from games
-    where is_counted or (end_reason = 'passed_in' and status <> 'aborted')
+    where is_counted
+        or (contract = 'ramsch' and status not in ('aborted', 'partial_view'))
+        or (end_reason = 'passed_in' and status <> 'aborted')
     union all
     -- at a table of four the dealer sits out, and is given what the others win
     select
@@ -35,7 +38,11 @@ seat_games as (
     from games
     where table_size = 4
         and dealer_player is not null
-        and (is_counted or (end_reason = 'passed_in' and status <> 'aborted'))
+        and (
+            is_counted
+            or (contract = 'ramsch' and status not in ('aborted', 'partial_view'))
+            or (end_reason = 'passed_in' and status <> 'aborted')
+        )
 ),
 run_counts as (
     select
@@ -50,7 +57,9 @@ run_counts as (
         sum(score)::bigint as score,
         coalesce(sum(seeger_fabian) filter (seat = declarer_seat), 0)::bigint as declaring,
         coalesce(sum(seeger_fabian) filter (seat <> declarer_seat), 0)::bigint as defending,
-        coalesce(sum(seeger_fabian) filter (seat is null), 0)::bigint as sitting
+        coalesce(sum(seeger_fabian) filter (seat is null), 0)::bigint as sitting,
+        coalesce(sum(seeger_fabian) filter (seat is not null and declarer_seat is null), 0)::bigint
+            as ramsch
     from seat_games
     group by all
 ),
@@ -69,7 +78,8 @@ totals as (
         sum(score)::bigint as score,
         sum(declaring)::bigint as declaring,
         sum(defending)::bigint as defending,
-        sum(sitting)::bigint as sitting
+        sum(sitting)::bigint as sitting,
+        sum(ramsch)::bigint as ramsch
     from run_counts
     join run_cohorts on run_cohorts.run = run_counts.run
     group by all
@@ -95,10 +105,11 @@ select
     wilson_high(defences, defended) as defence_rate_high,
     deals - games as sat_out,
     rate(score, deals) as score_per_deal,
-    rate(declaring + defending + sitting, deals) as seeger_fabian_per_deal,
+    rate(declaring + defending + sitting + ramsch, deals) as seeger_fabian_per_deal,
     rate(declaring, deals) as seeger_fabian_declaring,
     rate(defending, deals) as seeger_fabian_defending,
-    rate(sitting, deals) as seeger_fabian_sitting_out
+    rate(sitting, deals) as seeger_fabian_sitting_out,
+    rate(ramsch, deals) as seeger_fabian_ramsch
 from totals
 where games >= $least_games
 order by

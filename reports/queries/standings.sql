@@ -1,9 +1,10 @@
 -- question: who stands where after each series, and after all?
 -- grain: series_id, player
 -- columns: series_id, rank, player, deals, won, lost, score, own_games, others_lost, total
--- param tie_rule = skwo: `skwo`: more games won, then fewer lost, decide a tie; `shared`: a tie stays a tie
--- param scoring = seeger_fabian: or `own_games` (50 for each own game), or `plain`
--- param each = true: false leaves out the single series
+-- param tie_rule = skwo of skwo, shared: `skwo`: more games won, then fewer lost, decide a tie; `shared`: a
+--   tie stays a tie
+-- param scoring = seeger_fabian of seeger_fabian, own_games, plain: `own_games`: 50 for each own game
+-- param each = true of true, false: false leaves out the single series
 -- note: `score` is the plain list, `own_games` 50 for each game won less those lost, `others_lost` 40 or 30 for
 --   each game another player lost; `total` is their sum, as far as the scoring counts them. Where `{tie_rule}`
 --   leaves a tie, lots are drawn; the rank is shared here.

@@ -53,5 +53,5 @@ def rescore(*, archive: str, run: str, ruleset: str, as_json: bool) -> None:
     print_table(("list", "contract", "deals", "changed", "before", "after", "diff.", "±"), rows)
     click.echo(
         "per deal, all players together; S-F: with the bonuses of Seeger-Fabian; "
-        "± half the 95 % interval of the paired difference"
+        f"± half the 95 % interval of the paired difference, by {result.unit}"
     )

@@ -132,6 +132,13 @@ def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
             signal.signal(number, handler)
 
 
+def _has_rounds(ruleset: str) -> bool:
+    from skatsim.ruleset import find_ruleset
+
+    rules = find_ruleset(ruleset)
+    return bool(rules.bock_triggers) or rules.ramsch_rounds == "after_bock"
+
+
 @click.command()
 @click.option(
     "--hands", type=click.IntRange(0, 10**12), metavar="N", help="Games the run shall hold."
@@ -268,6 +275,12 @@ def simulate(
             err=True,
         )
 
+    if series is None and _has_rounds(ruleset):
+        click.echo(
+            f"skatsim: the Bock rounds of {ruleset!r} are rounds of a series: without --series "
+            "there are none",
+            err=True,
+        )
     named = [policy for policy in (play, bidding, declaring) if policy]
     default = find_policy(named[0] if named else "heuristic")
     with (

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from skatsim.archive import Run
@@ -15,7 +16,9 @@ from skatsim.errors import NotationError
 from skatsim.formats import iss
 from skatsim.formats.iss_write import auction_text
 from skatsim.kernels.table import UNKNOWN_CARD, UNPLAYED
-from skatsim.records import SCHEMA
+from skatsim.records import CONTRACTS, SCHEMA, from_table
+from skatsim.replaying import replay_rows
+from skatsim.ruleset import ISKO
 
 __all__ = ["EXPORT_FORMATS", "export_games"]
 
@@ -85,10 +88,40 @@ def export_games(
 def _write_lines(target: BinaryIO, tables: Iterator[pa.Table]) -> int:
     count = 0
     for table in tables:
+        _check_no_house_rules(table)
         for line in iss.write(table):
             target.write(line.encode("utf-8") + b"\n")
             count += 1
     return count
+
+
+def _check_no_house_rules(table: pa.Table) -> None:
+    """Server lines know the International Skat Order only: refuse what they would lose.
+
+    A game under other rules is written where it is the same game under that order: it replays
+    to the same entries.
+    """
+    is_other = pc.not_equal(table.column("ruleset").cast(pa.string()), ISKO.name)
+    indices = np.flatnonzero(is_other.to_numpy(zero_copy_only=False))
+    if not len(indices):
+        return
+    others = table.take(pa.array(indices))
+    rows, calls = from_table(others)
+    bare = rows.copy()
+    bare["bock_factor"] = 1
+    replayed, faults = replay_rows(bare, calls, ISKO)
+    is_lost = (faults != 0) | (rows["contract"] == CONTRACTS.index("ramsch"))
+    for name in ("score", "entry_factor", "game_value"):
+        is_lost |= rows[name] != replayed[name]
+    is_lost |= rows["house_flags"] != 0
+    if is_lost.any():
+        place = int(np.flatnonzero(is_lost)[0])
+        game = others.slice(place, 1).select(["run", "hand_number", "ruleset"]).to_pylist()[0]
+        raise NotationError(
+            f"game {game['run']}:{game['hand_number']} cannot be a server line, which knows no "
+            f"house rules: it was played by {game['ruleset']!r} with Ramsch, Kontra, Bock or other "
+            "values: choose games with --where, or write jsonl or parquet"
+        )
 
 
 def _readable(table: pa.Table) -> pa.Table:

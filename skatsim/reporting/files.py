@@ -1,7 +1,8 @@
 """Finding SQL files, and reading what their head comment says.
 
 A report is one statement in one file; the file's name is the report's name. Its head comment
-states ``question:``, ``grain:`` and a line ``param name = default: meaning`` per parameter.
+states ``question:``, ``grain:`` and a line ``param name = default: meaning`` per parameter, or
+``param name = default of default, other: meaning`` where it takes one of some words.
 """
 
 import os
@@ -44,7 +45,7 @@ CORE_REPORTS: Final = ("win_rates", "skat_surprise", "overbid_risk")
 
 _HEAD: Final = re.compile(r"--\s?(.*)")
 _KEY: Final = re.compile(r"(question|grain|columns|chart|note):\s*(.*)")
-_PARAMETER: Final = re.compile(r"param\s+(\w+)\s*=\s*(.*?):\s+(.*)")
+_PARAMETER: Final = re.compile(r"param\s+(\w+)\s*=\s*(.*?)(?:\s+of\s+(.*?))?:\s+(.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,8 @@ class Statement:
 
     ``columns`` are those shown where a table is read and not processed, with their interval where
     ``±`` follows; a chart reads ``win_rate
-    by contract where hand = all``; ``parameters`` maps each parameter to its default as text;
+    by contract where hand = all``; ``parameters`` maps each parameter to its default as text,
+    ``choices`` to the words it may be, where these are few;
     ``notes`` are printed below the result, with ``{name}`` standing for a parameter.
     """
 
@@ -64,6 +66,7 @@ class Statement:
     columns: Sequence[str] = ()
     charts: Sequence[str] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
     @classmethod
@@ -81,11 +84,14 @@ class Statement:
                 lines.append(text)
         found: dict[str, list[str]] = {"question": [], "grain": [], "note": []}
         parameters = {}
+        choices = {}
         for line in lines:
             if key := _KEY.fullmatch(line):
                 found.setdefault(key[1], []).append(key[2])
             elif parameter := _PARAMETER.fullmatch(line):
                 parameters[parameter[1]] = parameter[2]
+                if parameter[3]:
+                    choices[parameter[1]] = tuple(word.strip() for word in parameter[3].split(","))
 
         def names(key: str) -> tuple[str, ...]:
             return tuple(part.strip() for text in found.get(key, ()) for part in text.split(","))
@@ -98,6 +104,7 @@ class Statement:
             columns=names("columns"),
             charts=tuple(found.get("chart", ())),
             parameters=parameters,
+            choices=choices,
             notes=tuple(found["note"]),
         )
 

@@ -202,6 +202,9 @@ def print_result(
         if section.hidden:
             console.print(Padding(Text(section.hidden, style="dim"), (0, 0, 1, 0)))
     notes: Iterable[str] = result.notes
+    if is_report and not len(result):
+        console.print(Text(word("nothing", lang)))
+        notes = ()
     if has_interval:
         notes = [*notes, word("interval", lang)]
     for note in notes:

@@ -422,6 +422,12 @@ def _values(statement: Statement, given: Mapping[str, Any], wanted: set[str]) ->
         raise ReportError(
             f"{statement.name!r} needs a value for {missing[0]!r}: --param {missing[0]}=..."
         )
+    for name, words in statement.choices.items():
+        if str(merged[name]).lower() not in words:
+            raise ReportError(
+                f"{name!r} of {statement.name!r} cannot be {merged[name]!r}: one of "
+                f"{', '.join(words)}"
+            )
     return {name: _value(merged[name]) for name in wanted}
 
 

@@ -130,6 +130,10 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = {
         "no room for: {names} (widen the window, or --format csv)",
         "kein Platz für: {names} (Fenster verbreitern oder --format csv)",
     ),
+    "nothing": (
+        "nothing: these runs have no such games (series are played with --series)",
+        "nichts: in diesen Läufen gibt es keine solchen Spiele (Serien spielt --series)",
+    ),
     "interval": ("rates in %, ± half the 95 % interval", "Anteile in %, ± halbes 95-%-Intervall"),
     "title": ("Skat reports", "Skat-Auswertungen"),
     "hands": ("hands", "Spiele"),

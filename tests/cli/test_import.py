@@ -286,3 +286,21 @@ def test_the_sample_can_be_made_again(tmp_path: Path) -> None:
     ends = {END_REASONS[reason] for reason in block.rows["end_reason"].tolist()}
     assert {"resigned", "conceded", "timeout", "left", "passed_in", "ten_tricks"} <= ends
     assert not any(name.startswith("result_mismatch") for name in block.imported.status)
+
+
+def test_house_games_are_not_bent_into_server_lines(working_folder: Path) -> None:
+    simulate(hands=480, series=48, seed=2, ruleset="casa", archive="a", run="house")
+    refused = run("export", "--archive", "a", "--run", "house", "--format", "iss", "-o", "x.sgf")
+    assert refused.exit_code == 1
+    assert "knows no house rules: it was played by 'casa'" in refused.output
+    assert "house:" in refused.output
+    assert not Path("x.sgf").exists()
+    same = "contract is distinct from 'ramsch' and entry_factor = 1"
+    done = run("export", "--archive", "a", "--run", "house", "--where", same, "--format", "iss",
+               "-o", "x.sgf")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    again = run("import", "x.sgf", "--archive", "a", "--json")
+    counts = json.loads(again.output)
+    assert counts["imported"] == counts["read"] > 300
+    assert counts["mismatches"] == 0
+    assert run("export", "--archive", "a", "--run", "house", "--format", "jsonl").exit_code == 0

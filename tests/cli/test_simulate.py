@@ -233,3 +233,10 @@ def test_series_that_are_not_fair_are_pointed_out(working_folder: Path) -> None:
     four = call("simulate", "--series", "36", "--table", "4", "--seats", "uniform,uniform,uniform")
     assert four.exit_code == 1
     assert "four, in the order of the deal" in four.stderr
+
+
+def test_bock_without_series_is_pointed_out(working_folder: Path) -> None:
+    asked = ["simulate", "--hands", "36", "--ruleset", "casa", "--no-records"]
+    told = "rounds of a series: without --series there are none"
+    assert told in CliRunner().invoke(main, asked).stderr
+    assert told not in CliRunner().invoke(main, [*asked, "--series", "36"]).stderr

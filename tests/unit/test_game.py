@@ -19,6 +19,7 @@ from skatsim.events import (
 )
 from skatsim.game import Game, random_deal
 from skatsim.kernels import table
+from skatsim.ruleset import find_ruleset
 from skatsim.scoring import AWARDS
 
 DEAL = Deal.from_text(
@@ -254,3 +255,19 @@ def test_calls_as_text() -> None:
     with pytest.raises(NotationError, match="with the value None"):
         Call(seat=0, kind="bid")
     assert str(Auction.from_text("1 p 2 p 0 play")) == "1 p 2 p 0 18"
+
+
+def test_ramsch_has_no_bonuses_and_is_pushed_with_push() -> None:
+    rules = find_ruleset("ramsch").with_(name="push", is_schieberamsch=True)
+    game = Game(deal=random_deal(1), ruleset=rules)
+    for _ in range(3):
+        game = game.with_call("pass")
+    assert game.phase == "look"
+    with pytest.raises(RuleError, match="use with_push"):
+        game.with_house_call(True)
+    for _ in range(3):
+        game = game.with_push(None)
+    game = played_out(game)
+    assert sum(game.seat_scores) < 0
+    assert game.seeger_fabian() == game.seat_scores
+    assert game.seeger_fabian(4) == (*game.seat_scores, 0)

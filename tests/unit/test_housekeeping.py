@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -14,6 +15,7 @@ from skatsim.errors import ArchiveError
 from skatsim.formats.importing import import_games
 from skatsim.housekeeping import compact_run, copy_run
 from skatsim.manifest import MANIFEST
+from skatsim.records import SCHEMA_VERSION
 from skatsim.reporting import Session
 from skatsim.simulation import simulate
 from skatsim.study.review_run import review_run
@@ -166,3 +168,20 @@ def test_imported_games_are_made_compact_and_copied(tmp_path: Path) -> None:
     assert len(after.manifest.parts) == 1
     assert next(after.tables()).column("source_text").to_pylist() == [*texts[0], *texts[1]]
     assert Archive.open(tmp_path / "b").verify(deep=True) == []
+
+
+def test_a_run_of_an_earlier_schema_becomes_one_of_this(tmp_path: Path) -> None:
+    """What it is made compact from is read as ever; what is written is of today's schema."""
+    shutil.copytree(Path(__file__).parents[1] / "archives" / "schema-2", tmp_path / "a")
+    archive = Archive.open(tmp_path / "a")
+    assert (
+        copy_run(archive, "uniform", Archive.open(tmp_path / "b", create=True)).manifest
+        == archive.run("uniform").manifest
+    )
+    simulate(hands=400, seed=5, archive=archive.path, run="uniform", mode="resume", **UNIFORM)
+    before = archive.run("uniform").manifest
+    compact_run(archive, "uniform")
+    after = archive.run("uniform").manifest
+    assert (before.schema_version, after.schema_version) == (2, SCHEMA_VERSION)
+    assert after.digest == before.digest
+    assert archive.verify(["uniform"], deep=True) == []

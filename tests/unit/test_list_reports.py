@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import skatsim
 from skatsim.archive import Archive
+from skatsim.errors import ReportError
 from skatsim.lists import Entry, Series
-from skatsim.reporting.output import to_text
+from skatsim.reporting.output import print_result, to_text
 from skatsim.reporting.session import Session
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "lists"
@@ -171,3 +173,37 @@ def test_reports_as_they_were(folder: Path, name: str, is_update: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, newline="", encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
+
+
+def test_players_count_their_ramsch(tmp_path: Path) -> None:
+    """Under the same play a Ramsch costs what a passed-in deal does not."""
+    for ruleset in ("isko", "ramsch"):
+        skatsim.simulate(hands=2000, seed=3, ruleset=ruleset, archive=tmp_path, run=ruleset)
+    with Session.open(tmp_path) as opened:
+        isko, ramsch = opened.report("players").rows()
+        (lost,) = opened.sql(
+            "select sum(forehand_score + middlehand_score + rearhand_score) as lost, "
+            "count(*) as games from games where contract = 'ramsch'"
+        ).rows()
+    assert isko["games"] == ramsch["games"] == 6000
+    assert lost["games"] > 20
+    difference = lost["lost"] / 6000
+    assert ramsch["score_per_deal"] - isko["score_per_deal"] == pytest.approx(difference)
+    assert ramsch["seeger_fabian_ramsch"] == pytest.approx(difference)
+    parts = ("declaring", "defending", "sitting_out", "ramsch")
+    total = sum(ramsch[f"seeger_fabian_{part}"] for part in parts)
+    assert ramsch["seeger_fabian_per_deal"] == pytest.approx(total)
+
+
+def test_parameters_of_few_words(session: Session) -> None:
+    for name, value in (("tie_rule", "foo"), ("scoring", "zz"), ("each", "maybe")):
+        with pytest.raises(ReportError, match=f"{name!r} of 'standings' cannot be {value!r}"):
+            session.report("standings", {name: value})
+    assert session.report("standings", {"each": "FALSE"}).rows()
+
+
+def test_reports_without_series_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    skatsim.simulate(hands=50, seed=1, archive=tmp_path, run="none")
+    with Session.open(tmp_path) as opened:
+        print_result(opened.report("standings"), Console(width=80))
+    assert "nothing: these runs have no such games" in capsys.readouterr().out

@@ -12,11 +12,14 @@ from click.testing import CliRunner
 
 import skatsim
 from skatsim.archive import Archive
+from skatsim.blocks import play_block
 from skatsim.cli import main
 from skatsim.errors import RuleError
+from skatsim.policies.players import Players
 from skatsim.records import from_table
 from skatsim.rescoring import SCORING_FIELDS, Rescored, obstacles, rescore
 from skatsim.ruleset import ISKO, RULESETS, Ruleset, find_ruleset
+from skatsim.seating import SeriesPlan
 
 CASA = find_ruleset("casa")
 
@@ -166,3 +169,23 @@ def test_command(folder: Path, tmp_path: Path) -> None:
     refused = CliRunner().invoke(main, [*arguments[:-1], "denmark"])
     assert refused.exit_code == 1
     assert "grand_base is 24 there and 20" in refused.stderr
+
+
+def test_with_bock_the_series_are_the_units(tmp_path: Path) -> None:
+    """Deals of a series hang together where their factors do: 9,000 deals in 250 series."""
+    skatsim.simulate(hands=9000, series=36, seed=2, archive=tmp_path, run="evening", n_jobs=1)
+    bock = ISKO.with_(name="bock", bock_triggers=("value_96", "sixty_sixty", "grand_lost"))
+    result = skatsim.rescore(tmp_path, "evening", bock)
+    assert result.unit == "series"
+    (row,) = (row for row in result.rows if (row.scoring, row.contract) == ("plain", "all"))
+    (table,) = Archive.open(tmp_path).run("evening").tables(["score"])
+    before = table.column("score").to_numpy().reshape(250, 36).sum(axis=1)
+    other = SeriesPlan(length=36, players=("a", "b", "c"))
+    players = Players.of()
+    rows, _ = play_block(2, 0, 9000, players=players, ruleset=bock, plan=other)
+    difference = rows["score"].reshape(250, 36).sum(axis=1) - before
+    assert row.difference == pytest.approx(difference.mean() / 36)
+    margin = 1.96 * difference.std(ddof=1) / np.sqrt(250) / 36
+    assert row.difference_high is not None
+    assert row.difference_high - row.difference == pytest.approx(margin, rel=1e-3)
+    assert skatsim.rescore(tmp_path, "evening", ISKO.with_(name="x", lost_factor=1)).unit == "deal"

@@ -118,7 +118,7 @@ def test_series_that_cannot_be() -> None:
         skatsim.simulate(series=36, player_names=["Ann", "Ann", "Ben"])
     with pytest.raises(RuleError, match="2 names for a table of 3"):
         skatsim.simulate(series=36, player_names=["Ann", "Ben"])
-    with pytest.raises(RuleError, match="at least one deal"):
+    with pytest.raises(RuleError, match="1 to 9,999 deals"):
         skatsim.simulate(series=0, hands=0)
     with pytest.raises(PolicyError, match="four, in the order of the deal"):
         skatsim.simulate(series=48, table=4, seats=["uniform"] * 3)
@@ -241,3 +241,8 @@ def test_series_of_house_rules_are_archived_and_verified(tmp_path: Path) -> None
     ]
     assert list(Archive.open(tmp_path).verify(deep=True)) == []
     assert any(row["bock_factor"] for row in columns(tmp_path, "casa"))
+
+
+def test_a_series_is_not_endless() -> None:
+    with pytest.raises(RuleError, match="1 to 9,999 deals"):
+        skatsim.simulate(series=36_000_000)

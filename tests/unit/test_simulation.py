@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -145,6 +146,24 @@ def test_until_a_precision_is_free_of_workers() -> None:
     assert one.digest == two.digest
     assert one.hands % simulation.UNTIL_HANDS == 0
     assert simulation.wilson_half_width(one.won, one.declared) <= 0.008
+
+
+def test_a_stop_while_precision_is_sought_is_resumed(tmp_path: Path) -> None:
+    stop = threading.Event()
+    told: list[tuple[int, int]] = []
+
+    def progress(done: int, total: int) -> None:
+        told.append((done, total))
+        stop.set()
+
+    settings: dict[str, Any] = {"until": 0.004, "seed": 1, "archive": tmp_path, "run": "r"}
+    stopped = simulate(**settings, n_jobs=1, stop=stop, on_progress=progress)
+    assert stopped.hands == 0
+    assert told[0][0] == simulation.UNTIL_HANDS < told[0][1]
+    resumed = simulate(**settings, mode="resume")
+    assert resumed.digest == simulate(until=0.004, seed=1).digest
+    with pytest.raises(ArchiveError, match="exists already"):
+        simulate(**settings)
 
 
 def test_no_hands_is_an_empty_run(tmp_path: Path) -> None:
