@@ -22,7 +22,7 @@ from skatsim.records import SEATS, Games, to_table
 from skatsim.replaying import rows_digest
 from skatsim.ruleset import Ruleset
 from skatsim.run_writer import write_part
-from skatsim.seating import FAULT_PLACE, SeriesPlan, series_games
+from skatsim.seating import SeriesPlan, series_games
 from skatsim.view import QUESTIONS
 
 __all__ = ["Task", "play_block", "play_games", "play_part"]
@@ -106,7 +106,7 @@ def _play_series(
         ruleset=ruleset,
     )
     if fault:
-        _, deal = plan.place(first + fault // FAULT_PLACE)
+        _, deal = plan.place(first + fault // engine.FAULT_PLACE)
         raise _policy_error(public, hidden, tables[deal % plan.table_size], seed)
     return rows, calls
 

@@ -7,13 +7,18 @@ from typing import Final, Literal
 import numpy as np
 
 from skatsim.errors import PolicyError
+from skatsim.kernels import engine
 from skatsim.kernels.columns import GAME
+from skatsim.kernels.table import HIDDEN, MAX_CALLS, PUBLIC
 from skatsim.policies.players import Players
 from skatsim.rows import KnownFault, Rows
 from skatsim.ruleset import Ruleset
 from skatsim.seating import SeriesPlan, SeriesState, is_deal_by_deal
 
 __all__ = ["FAULT_ACTIONS", "FaultAction", "Played", "Referee", "play_plugged"]
+
+MANY_FAULTS: Final = 8
+"""With so many faults in a block the rest of it is played in step."""
 
 FaultAction = Literal["stop", "record"]
 
@@ -69,6 +74,8 @@ def play_plugged(
     """
     referee = referee or Referee()
     games = np.arange(first, first + hands)
+    if plan is None and players.is_compiled and referee.make_rows is Rows:
+        return _play_compiled(seed, first, hands, players, ruleset, referee)
     if plan is None:
         return _join(hands, [(np.arange(hands), _play(games, seed, players, ruleset, referee))])
     tables = [players.at(plan.seats(dealer)) for dealer in range(plan.table_size)]
@@ -112,6 +119,44 @@ def _play(
         raise PolicyError(rows.fault_line(min(rows.reasons)))
     records, calls = rows.games()
     return Played(rows=records, calls=calls, faults=rows.reasons)
+
+
+def _play_compiled(
+    seed: int, first: int, hands: int, players: Players, ruleset: Ruleset, referee: Referee
+) -> Played:
+    """One game after the other, which is twice as fast as in step; what a fault spoils, in step."""
+    rules, table = ruleset.kernel_record().copy(), players.kernel_rows()
+    untouched = rules.tobytes(), table.tobytes()
+    pieces: list[tuple[np.ndarray, Played]] = []
+    start, spoiled = 0, 0
+    while start < hands and spoiled < MANY_FAULTS:
+        rows = np.empty(hands - start, dtype=GAME)
+        rows["call_end"] = -1  # not played
+        calls = np.empty(len(rows) * MAX_CALLS, dtype=np.uint16)
+        public, hidden = np.zeros(1, dtype=PUBLIC), np.zeros(1, dtype=HIDDEN)
+        try:
+            fault = engine.simulate_games(
+                rules, table, public, hidden, seed, first + start, len(rows), rows, calls
+            )
+            count = fault // engine.FAULT_PLACE if fault else len(rows)
+        except Exception:  # of a plug-in: told when the hand is played in step
+            count = int(np.argmax(rows["call_end"] < 0))
+        if (rules.tobytes(), table.tobytes()) != untouched:
+            names = ", ".join(policy.text for policy in players.seated())
+            raise PolicyError(f"one of {names} wrote to the rules or the parameters it was shown")
+        if count:
+            used = int(rows["call_end"][count - 1])
+            whole = Played(rows=rows[:count], calls=calls[:used].copy())
+            pieces.append((np.arange(start, start + count), whole))
+        start += count
+        if start < hands:
+            one = _play(np.array([first + start]), seed, players, ruleset, referee)
+            pieces.append((np.array([start]), one))
+            start, spoiled = start + 1, spoiled + 1
+    if start < hands:
+        rest = np.arange(start, hands)
+        pieces.append((rest, _play(first + rest, seed, players, ruleset, referee)))
+    return _join(hands, pieces)
 
 
 def _deal_by_deal(

@@ -16,6 +16,7 @@ from skatsim.errors import RuleError
 from skatsim.kernels import engine
 from skatsim.kernels import series as series_kernel
 from skatsim.kernels.columns import GAME
+from skatsim.kernels.engine import FAULT_PLACE
 from skatsim.kernels.table import HIDDEN, MAX_CALLS, PUBLIC
 from skatsim.lists import seats_of
 from skatsim.records import CONTRACTS, Seating
@@ -25,9 +26,6 @@ __all__ = ["SeriesPlan", "SeriesState", "is_deal_by_deal", "multiply_entries", "
 
 MOST_DEALS: Final = 9_999
 """Deals of a series: a worker plays whole series at a time."""
-
-FAULT_PLACE: Final = 1000
-"""A fault in a series is its number plus this times the place of the game in the block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

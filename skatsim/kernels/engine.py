@@ -87,6 +87,9 @@ that of its house calls KONTRA_PLAYER + seat."""
 
 NOTHING = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
+FAULT_PLACE = 1000
+"""A fault in a block is its number plus this times the place of the game in the block."""
+
 ADVANCE_OVER = 0
 ADVANCE_WAITING = -1
 """What `advance` returns beside the numbers of faults, which are positive."""
@@ -490,7 +493,8 @@ def simulate_games(
 ) -> int:
     """Play games `first` to ``first + count - 1`` of a seed between compiled policies.
 
-    Returns 0, or the number of the fault at which row 0 of `public_rows` stopped.
+    Returns 0, or ``fault + FAULT_PLACE * index`` of the game at which row 0 of `public_rows`
+    stopped; those before it are stored.
     """
     public = public_rows[0]
     hidden = hidden_rows[0]
@@ -501,7 +505,7 @@ def simulate_games(
             start_house_deal(rules, public, 1, 0)
         fault = advance(rules, players, public, hidden)
         if fault != 0:
-            return fault
+            return fault + FAULT_PLACE * i
         store(rules, public, hidden, games[i], -1, AWARD_NONE)
         call_end = store_calls(public, calls, call_end)
         games[i]["call_end"] = call_end

@@ -5,7 +5,7 @@ from typing import Any
 from numba import int64, types
 
 from skatsim.kernels.columns import CALLS_TYPE, GAMES_TYPE
-from skatsim.kernels.engine import PLAYERS_TYPE, simulate_games
+from skatsim.kernels.engine import FAULT_PLACE, PLAYERS_TYPE, simulate_games
 from skatsim.kernels.jit import kernel
 from skatsim.kernels.rules import RULES_TYPE
 from skatsim.kernels.table import HIDDEN_TYPE, PUBLIC_TYPE
@@ -42,7 +42,8 @@ def simulate_series(
     """Play games `first` to ``first + count - 1`` of a seed as deals of series of `length`.
 
     `players` has the rows of a table for each dealer in turn, one table after the other.
-    Returns 0, or ``fault + 1000 * index`` of the game at which row 0 of `public_rows` stopped.
+    Returns 0, or ``fault + FAULT_PLACE * index`` of the game at which row 0 of `public_rows`
+    stopped.
     """
     per_table = len(players) // table_size
     call_end = 0
@@ -60,7 +61,7 @@ def simulate_series(
             calls[call_end:],
         )
         if fault != 0:
-            return fault + 1000 * i
+            return fault + FAULT_PLACE * i
         call_end += int64(games[i]["call_end"])
         games[i]["call_end"] = call_end
     return 0

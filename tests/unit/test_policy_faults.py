@@ -127,8 +127,10 @@ FAULTS = [
 ]
 """Policies with one kind of fault each, and what is said of it."""
 
+NAMES = [getattr(policy, "__name__", None) or policy.name for policy, _, _ in FAULTS]
 
-@pytest.mark.parametrize(("policy", "said", "legal"), FAULTS, ids=lambda one: str(one)[-40:])
+
+@pytest.mark.parametrize(("policy", "said", "legal"), FAULTS, ids=NAMES)
 def test_the_run_stops_with_a_line_that_names_policy_hand_and_legal_actions(
     policy, said, legal
 ) -> None:
@@ -137,7 +139,7 @@ def test_the_run_stops_with_a_line_that_names_policy_hand_and_legal_actions(
         simulate(hands=100, seed=1, n_jobs=1, play=policy)
 
 
-@pytest.mark.parametrize(("policy", "said", "legal"), FAULTS, ids=lambda one: str(one)[-40:])
+@pytest.mark.parametrize(("policy", "said", "legal"), FAULTS, ids=NAMES)
 def test_the_hand_is_recorded_as_aborted_and_the_run_goes_on(
     policy, said, legal, tmp_path, monkeypatch
 ) -> None:
