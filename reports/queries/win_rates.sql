@@ -7,7 +7,24 @@
 --   (Wilson; for the mean score its normal interval).
 -- note: Schneider and schwarz count either side, in suit games and grand.
 with
-counted_games as (
+like_games as (
+    -- games that count alike are counted first: sums over them are then soon made
+    select
+        run,
+        contract,
+        is_hand,
+        is_ouvert,
+        is_schwarz_announced,
+        is_schneider_announced,
+        is_schwarz,
+        declarer_card_points,
+        score::integer as score,
+        count(*) as games
+    from games
+    where is_counted
+    group by all
+),
+run_counts as (
     select
         run,
         contract,
@@ -18,29 +35,16 @@ counted_games as (
             when is_schneider_announced then 'schneider'
             else 'none'
         end as announcement,
-        -- what follows from other columns is quicker worked out than read
-        score > 0 as is_won,
-        declarer_card_points,
-        contract <> 'null' and declarer_card_points not between 31 and 89 as is_schneider,
-        is_schwarz,
-        score
-    from games
-    where is_counted
-),
-run_counts as (
-    select
-        run,
-        contract,
-        is_hand,
-        announcement,
-        count(*) as games,
-        count(*) filter (is_won) as wins,
-        sum(declarer_card_points)::bigint as card_points,
-        count(*) filter (is_schneider) as schneider,
-        count(*) filter (is_schwarz) as schwarz,
-        sum(score)::bigint as score,
-        sum(score::integer * score::integer)::bigint as squares
-    from counted_games
+        sum(games)::bigint as games,
+        coalesce(sum(games) filter (score > 0), 0)::bigint as wins,
+        sum(games * declarer_card_points)::bigint as card_points,
+        coalesce(
+            sum(games) filter (contract <> 'null' and declarer_card_points not between 31 and 89), 0
+        )::bigint as schneider,
+        coalesce(sum(games) filter (is_schwarz), 0)::bigint as schwarz,
+        sum(games * score)::bigint as score,
+        sum(games * score * score)::bigint as squares
+    from like_games
     group by all
 ),
 cohort_counts as (

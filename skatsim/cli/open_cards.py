@@ -27,7 +27,7 @@ __all__ = ["open_cards"]
 def open_cards(table: str, *, hands: int, count_discard: bool, seed: int, as_json: bool) -> None:
     """How often random hands win with all cards open, beside the published table.
 
-    A suit game by trumps and side aces of the ten cards, grand by jacks and aces after the
+    A suit game by trumps and side aces of the ten cards, grand by jacks, and aces after the
     discard. The published figures leave the two cards laid away out of the count: the declarer
     needs 61 card points in tricks. So does this, unless --count-discard is given.
     """

@@ -22,7 +22,7 @@ Column = NDArray[np.int64]
         int64,
         int64,
         int64,
-        int64,
+        int64[::1],
         int64[::1],
     )
 )
@@ -35,7 +35,7 @@ def solve_worlds(
     contract: int,
     leader: int,
     needed: int,
-    is_schneider_asked: int,
+    asked: Column,
     outcomes: Column,
 ) -> None:
     """Solve a contract for the declarer's hands, the next seat's and that of the one after.
@@ -46,8 +46,8 @@ def solve_worlds(
     buried : the two cards laid away.
     leader : 0 the declarer, 1 the next seat, 2 the one after.
     needed : card points with which the game is won.
-    is_schneider_asked : 1 if it is also asked whether the loser has 30 card points or less; the
-        second question finds what the first one left in the table.
+    asked : 1 for the worlds in which it is also asked whether the loser has 30 card points or
+        less.
     outcomes : filled with 1 where the game is won and -1 where it is lost, 2 and -2 with
         schneider.
     """
@@ -60,7 +60,7 @@ def solve_worlds(
         sure = mask_points(buried[i])
         won = solve_deal(ws, own[i], left[i], right[i], contract, leader, max(needed - sure, 0))
         more = 0
-        if is_schneider_asked == 1:
+        if asked[i] == 1:
             points = max((90 if won == 1 else 31) - sure, 0)
             more = solve_deal(ws, own[i], left[i], right[i], contract, leader, points)
             more = more if won == 1 else 1 - more
@@ -114,3 +114,35 @@ def count_wins(
             own = twelve & ~discards[k]
             at_least = -1 if contract == NULL else max(needed[k], 0)
             wins[k] += solve_deal(ws, own, left[i], right[i], contract, leader, at_least)
+
+
+@kernel(int64(int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int64, int64))
+def first_best(
+    ws: int,
+    twelve: int,
+    left: Column,
+    right: Column,
+    discards: Column,
+    needed: Column,
+    contract: int,
+    leader: int,
+) -> int:
+    """The place of the first discard that wins in most worlds, and how many: ``place << 8 | wins``.
+
+    The arguments are those of `count_wins`. A discard is given up as soon as it cannot win in
+    more worlds than the best so far.
+    """
+    best, place = -1, 0
+    next_generation(ws)
+    for k in range(len(discards)):
+        own = twelve & ~discards[k]
+        wins = 0
+        for i in range(len(left)):
+            wins += solve_deal(ws, own, left[i], right[i], contract, leader, max(needed[k], 0))
+            if wins + len(left) - 1 - i <= best:
+                break
+        if wins > best:
+            best, place = wins, k
+        if best == len(left):
+            break
+    return place << 8 | best

@@ -16,14 +16,14 @@ import numpy as np
 
 from skatsim.errors import RuleError
 from skatsim.policies.base import Policy
-from skatsim.policies.players import Players
-from skatsim.policies.registry import find_policy
+from skatsim.policies.players import Players, PolicyLike
 from skatsim.ruleset import ISKO, Ruleset
 from skatsim.simulation import usable_processors
 from skatsim.study.duplicate import (
     Interval,
     RateSums,
     check_scoring,
+    named_policy,
     over_blocks,
     play_tables,
     seat_entries,
@@ -171,7 +171,7 @@ class _Pair:
 
 
 def duel(
-    *policies: str | Policy,
+    *policies: PolicyLike,
     deals: int | None = None,
     precision: float | None = None,
     scoring: Scoring = "seeger3",
@@ -215,7 +215,7 @@ def duel(
         raise RuleError(f"cannot play {deals!r} deals: 1 to {GREATEST_DEALS:,}")
     if precision is not None and not 0 < precision < math.inf:
         raise RuleError(f"cannot reach a precision of {precision!r}: give a score above 0")
-    found = [find_policy(policy) if isinstance(policy, str) else policy for policy in policies]
+    found = [named_policy(policy) for policy in policies]
     rounds = _rounds(deals or (DEFAULT_DEALS if precision is None else None))
     pairs = []
     for first, second in combinations(range(len(found)), 2):

@@ -15,7 +15,10 @@ import numpy as np
 
 from skatsim.blocks import play_block
 from skatsim.errors import RuleError
-from skatsim.policies.players import Players
+from skatsim.policies.base import Policy
+from skatsim.policies.players import Players, PolicyLike
+from skatsim.policies.plugin import as_policy
+from skatsim.policies.registry import find_policy
 from skatsim.records import SEATS
 from skatsim.ruleset import Ruleset
 from skatsim.study.outcomes import QUANTILE, SCORINGS, wilson
@@ -24,6 +27,7 @@ __all__ = [
     "Interval",
     "RateSums",
     "check_scoring",
+    "named_policy",
     "over_blocks",
     "play_tables",
     "seat_entries",
@@ -140,6 +144,11 @@ def seat_entries(rows: np.ndarray, scoring: str, ruleset: Ruleset) -> np.ndarray
     for seat in range(3):
         entries[:, seat] += np.where(is_declared, np.where(declarer == seat, score, others), 0)
     return entries
+
+
+def named_policy(policy: PolicyLike) -> Policy:
+    """The policy that is meant: by its text, as it is, or as the class that plays it."""
+    return find_policy(policy) if isinstance(policy, str) else as_policy(policy)
 
 
 def play_tables(

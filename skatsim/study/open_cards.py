@@ -2,23 +2,27 @@
 
 Forehand holds ten random cards, finds a random skat, lays away the two cards that are best
 over worlds of their own, and plays a fixed suit or grand against open cards; other worlds tell
-how often that wins. Hands are drawn cell by cell, as many in rare cells as in common ones.
+how often that wins. In the published tables the cards laid away do not count for the declarer,
+who needs 61 card points in tricks. Hands are drawn cell by cell, as many in rare cells as in
+common ones.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skatsim.cards import mask_cards
 from skatsim.contracts import Contract
 from skatsim.errors import RuleError
 from skatsim.kernels.cards import ACE_MASK, CLUBS, JACK_MASK, trump_mask
 from skatsim.policies.players import Players
 from skatsim.sampling import Layouts
-from skatsim.study.choice import CHOOSING, discards_of, some_worlds
+from skatsim.study.choice import CHOOSING, some_worlds
 from skatsim.study.outcomes import QUANTILE
 from skatsim.study.question import Question
 
@@ -45,12 +49,12 @@ GRAND_TABLE: Final = {
     3: (0.05, 0.34, 0.81, 0.98, 0.97),
     4: (0.25, 0.57, 0.94),
 }
-"""Grand: win rate by jacks and by aces (0 to 4) after the discard."""
+"""Grand: win rate by jacks of the ten cards and by aces (0 to 4) after the discard."""
 
 PUBLISHED_HANDS: Final = 10_000
 
-ROUNDS: Final = ((6, 8), (14, 3), (20, 1))
-"""Worlds by which the discards left are compared, and how many of them stay."""
+CHOSEN_FROM: Final = 20
+"""Worlds by which the discards are compared."""
 
 REPORTED: Final = 20
 """Worlds that tell how often a hand wins with the discard chosen."""
@@ -64,7 +68,7 @@ class Cell:
 
     Attributes
     ----------
-    trumps : trumps of the ten cards, jacks included; in grand the jacks after the discard.
+    trumps : trumps of the ten cards, jacks included; in grand its jacks.
     aces : side aces of the ten cards; in grand the aces after the discard.
     hands : how many were tried.
     share : how many of all hands are so.
@@ -124,11 +128,12 @@ def open_card_table(
 
     Parameters
     ----------
-    kind : ``suit`` by trumps and side aces of the ten cards, ``grand`` by jacks and aces after
-        the discard.
+    kind : ``suit`` by trumps and side aces of the ten cards, ``grand`` by their jacks and the aces
+        after the discard.
     hands : tried in each cell; in grand by the twelve cards, a few of which lay an ace away.
     seed : of hands and worlds.
-    only : these cells, (trumps, aces), instead of all.
+    only : these cells, (trumps, aces), instead of all; in grand without the hands that would
+        come into them by laying an ace away.
     on_progress : called with the hands done and all hands.
 
     Raises
@@ -147,11 +152,14 @@ def open_card_table(
         raise RuleError(f"no cell {strange[0]!r} in the table of {kind}")
     found: list[_Hand] = []
     asked = list(only) if only is not None else cells
-    for number, cell in enumerate(asked):
+    drawn = asked
+    if kind == "grand" and only is None:  # who lays an ace away comes from a cell beyond
+        drawn = [(jacks, aces) for jacks in range(5) for aces in range(5)]
+    for cell in drawn:
         for one in _tried(kind, cell, hands, seed, is_discard_counted):
             found.append(one)
             if on_progress is not None:
-                on_progress(number * hands + len(found) % hands, len(asked) * hands)
+                on_progress(len(found), len(drawn) * hands)
     return tuple(_cell(kind, cell, found) for cell in asked)
 
 
@@ -165,9 +173,7 @@ def _layouts(kind: Kind, cell: tuple[int, int]) -> Layouts:
         )
     return Layouts.of(
         classes=(JACK_MASK, ACE_MASK),
-        condition=lambda n: (
-            (n[:, 0, 0] + n[:, 0, 3] == cell[0]) & (n[:, 1, 0] + n[:, 1, 3] == cell[1])
-        ),
+        condition=lambda n: (n[:, 0, 0] == cell[0]) & (n[:, 1, 0] + n[:, 1, 3] == cell[1]),
     )
 
 
@@ -184,42 +190,30 @@ def _tried(
             hand_mask=hand, seat=0, skat_mask=skat, players=players, seed=seed + number
         )
         discard = _best_discard(question, contract, is_discard_counted)
-        won = 0
-        if discard != 0:
-            worlds = some_worlds(question, REPORTED, first=0)
-            wins = question.discard_wins(
-                contract, worlds, [discard], is_discard_counted=is_discard_counted
-            )
-            won = int(wins[0])
+        worlds = some_worlds(question, REPORTED, first=0)
+        wins = question.discard_wins(
+            contract, worlds, [discard], is_discard_counted=is_discard_counted
+        )
         place = cell
         if kind == "grand":
-            kept = (hand | skat) & ~(discard or skat)
-            place = ((kept & JACK_MASK).bit_count(), (kept & ACE_MASK).bit_count())
-        yield _Hand(cell=place, weight=weight, win_rate=won / REPORTED)
+            kept = (hand | skat) & ~discard
+            place = (cell[0], (kept & ACE_MASK).bit_count())
+        yield _Hand(cell=place, weight=weight, win_rate=int(wins[0]) / REPORTED)
 
 
 def _best_discard(question: Question, contract: Contract, is_discard_counted: bool) -> int:
-    """The discard that wins most often over worlds that are not reported; 0 if none ever does."""
-    worlds = some_worlds(question, sum(count for count, _ in ROUNDS), first=CHOOSING)
-    first = int(question.policy_discards(contract)[0])  # wins ties
-    every = discards_of(question.hand_mask | int(question.skats[0]), contract)
-    left = [first, *(discard for discard in every if discard != first)]
-    total = dict.fromkeys(left, 0)
-    start = 0
-    for count, kept in ROUNDS:
-        wins = question.discard_wins(
-            contract,
-            worlds.part(start, start + count),
-            left,
-            is_discard_counted=is_discard_counted,
-        )
-        for discard, more in zip(left, wins.tolist(), strict=True):
-            total[discard] += more
-        start += count
-        left = sorted(left, key=lambda discard: -total[discard])
-        if total[left[0]] > 0:  # while nothing has won, all stay
-            left = left[:kept]
-    return left[0] if total[left[0]] > 0 else 0
+    """The discard that wins most often over worlds that are not reported.
+
+    As in the published tables all 66 are tried, and of equals the one of the highest cards is
+    taken: jacks before clubs, spades, hearts, diamonds.
+    """
+    worlds = some_worlds(question, CHOSEN_FROM, first=CHOOSING)
+    cards = mask_cards(question.hand_mask | int(question.skats[0]))  # from high to low
+    order = sorted(combinations(range(12), 2), key=lambda pair: (pair[1], pair[0]))
+    discards = [1 << cards[one] | 1 << cards[other] for one, other in order]
+    return question.first_best_discard(
+        contract, worlds, discards, is_discard_counted=is_discard_counted
+    )[0]
 
 
 def _cell(kind: Kind, cell: tuple[int, int], found: Sequence[_Hand]) -> Cell:

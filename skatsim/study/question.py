@@ -35,6 +35,10 @@ heuristic: Any = _heuristic
 solver: Any = _solver
 """mypy sees the plain functions, which take no unpacked lists."""
 
+SCHNEIDER_EVERY: Final = 4
+"""Solved, only every so manieth world is asked for schneider: 231 skats leave a remainder of 3, so
+that each skat has its turn."""
+
 CHUNK: Final = 1 << 18
 """Worlds drawn at a time."""
 
@@ -178,6 +182,8 @@ class Question:
     ) -> NDArray[np.int64]:
         """How a contract ends in each world: its multiplier (1 in null), negative if lost.
 
+        Solved, schneider is asked in some of the worlds and taken to be as frequent in others.
+
         Overbidding is not looked at. `discards` has the two cards laid away with each skat.
         """
         if method == "solve":
@@ -215,6 +221,8 @@ class Question:
         skat = self.skats[place]
         buried = np.where(discards[place] == 0, skat, discards[place])
         is_announced = contract.is_schneider_announced
+        is_asked = worlds.numbers % SCHNEIDER_EVERY == 0
+        asked = (is_asked & (not is_announced)).astype(np.int64)
         found = np.zeros(len(place), dtype=np.int64)
         with borrowed_workspace() as ws:
             solver.solve_worlds(
@@ -226,11 +234,13 @@ class Question:
                 contract.number,
                 -self.seat % 3,
                 SCHNEIDER_POINTS if is_announced else GAME_POINTS,
-                int(not is_announced),
+                asked,
                 found,
             )
         if contract.is_null:
             return found
+        if not is_announced:
+            _spread_schneider(found, is_asked)
         more: NDArray[np.int64] = self.multipliers_held(contract)[place] - 1
         return np.where(found > 0, found + more, found - more)
 
@@ -266,6 +276,29 @@ class Question:
             )
         return wins
 
+    def first_best_discard(
+        self,
+        contract: Contract,
+        worlds: Worlds,
+        discards: Sequence[int],
+        *,
+        is_discard_counted: bool = True,
+    ) -> tuple[int, int]:
+        """The first of the discards that win in most worlds, no null game, and in how many."""
+        needed = [GAME_POINTS - (mask_points(d) if is_discard_counted else 0) for d in discards]
+        with borrowed_workspace() as ws:
+            found = solver.first_best(
+                ws,
+                self.hand_mask | int(self.skats[0]),
+                worlds.left,
+                worlds.right,
+                np.array(discards, dtype=np.int64),
+                np.array(needed, dtype=np.int64),
+                contract.number,
+                -self.seat % 3,
+            )
+        return discards[found >> 8], found & 255
+
     def multipliers_held(self, contract: Contract) -> NDArray[np.int64]:
         """What a contract is worth with each skat if it is just won: its multiplier."""
         found = np.zeros(len(self.skats), dtype=np.int64)
@@ -296,6 +329,19 @@ class Question:
         if fault:
             raise PolicyError(f"a policy of {self.players.names()} acted illegally")
         return found
+
+
+def _spread_schneider(found: NDArray[np.int64], is_asked: NDArray[np.bool_]) -> None:
+    """Give as many of the other worlds schneider (2, -2) as of those that were asked."""
+    for sign in (1, -1):
+        is_meant = np.sign(found) == sign
+        known = found[is_meant & is_asked]
+        if len(known) == 0:
+            continue
+        share = float((known == 2 * sign).mean())
+        others = np.flatnonzero(is_meant & ~is_asked)
+        steps = np.floor(share * np.arange(len(others) + 1))
+        found[others[np.diff(steps) > 0]] = 2 * sign
 
 
 def _check_cards(hand_mask: int, skat_mask: int | None) -> None:

@@ -17,14 +17,14 @@ from skatsim.cards import SEATS
 from skatsim.contracts import CONTRACT_NAMES
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.base import Parameter, Policy
-from skatsim.policies.players import Players
-from skatsim.policies.registry import find_policy
+from skatsim.policies.players import Players, PolicyLike
 from skatsim.ruleset import ISKO, Ruleset
 from skatsim.simulation import usable_processors
 from skatsim.study.duplicate import (
     Interval,
     RateSums,
     check_scoring,
+    named_policy,
     over_blocks,
     play_tables,
     seat_entries,
@@ -286,13 +286,13 @@ class _Study:
 
 
 def threshold(
-    policy: str | Policy = "heuristic",
+    policy: PolicyLike = "heuristic",
     param: str | None = None,
     values: Sequence[float] | None = None,
     *,
     deals: int = DEFAULT_DEALS,
     scoring: Scoring = "seeger3",
-    opponents: str | Policy | None = None,
+    opponents: PolicyLike | None = None,
     is_self_play: bool = False,
     seat: int | None = None,
     contract: str | None = None,
@@ -332,7 +332,7 @@ def threshold(
     0.5
     """
     check_scoring(scoring)
-    base = find_policy(policy) if isinstance(policy, str) else policy
+    base = named_policy(policy)
     if not base.parameters:
         raise PolicyError(f"policy {base.name!r} has no parameters to study")
     parameter = _parameter(base, param)
@@ -348,7 +348,7 @@ def threshold(
     other = base if opponents is None else opponents
     study = _Study(
         policies=tuple(base.with_values({parameter.name: value}) for value in wanted),
-        opponent=None if is_self_play else find_policy(other) if isinstance(other, str) else other,
+        opponent=None if is_self_play else named_policy(other),
         seats=(0, 1, 2) if seat is None else (seat,),
         contract=None if contract is None else CONTRACT_NAMES.index(contract),
         scoring=scoring,

@@ -71,3 +71,12 @@ def test_impossible_tables() -> None:
     with pytest.raises(RuleError, match="no cell"):
         open_card_table("grand", only=[(5, 0)])
     assert len(GRAND_TABLE) == 5
+
+
+@pytest.mark.slow
+def test_published_tables() -> None:
+    """As published: within two points or three standard errors, where not a hand is missing."""
+    cells = open_card_table("suit", hands=100, seed=5, only=[(3, 1), (4, 1), (5, 1), (6, 0)])
+    cells += open_card_table("grand", hands=100, seed=5, only=[(1, 2), (2, 3)])
+    for cell in cells:
+        assert cell.is_alike, cell

@@ -1,5 +1,7 @@
 """Duels on duplicate deals."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,16 @@ def test_games_that_hang_together_count_as_fewer() -> None:
         high
     )
     assert RateSums().interval().high is None
+
+
+class FirstCard:
+    """Plays the first legal card; all else is the heuristic's."""
+
+    def play(self, view: Any) -> int:
+        return int(view.legal_cards[0])
+
+
+def test_plugged_in_policies_duel_too() -> None:
+    assert duel(FirstCard, FirstCard, deals=20, n_jobs=1).differences[0].mean == 0
+    difference = duel("heuristic", FirstCard, deals=200).differences[0]
+    assert difference.b == "FirstCard" and difference.is_decided and difference.mean > 0
