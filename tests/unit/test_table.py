@@ -57,7 +57,7 @@ def test_others_sit_at_the_table_too() -> None:
     assert int((games["declarer_seat"] >= 0).sum()) == expected.declared
     play = Table(100, seed=1, bidding="heuristic", declaring=UniformBatch)
     assert set(play.waiting().phase.tolist()) == {QUESTIONS.index("play")}
-    with pytest.raises(RuleError, match="97 tables still wait"):
+    with pytest.raises(RuleError, match=r"^\d+ tables still wait"):
         play.games()
 
 
