@@ -3,7 +3,7 @@
 Simulated games never end so; recorded games and tables that ask for a judge do.
 """
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from skatsim.cards import mask_cards, seat_name
 from skatsim.errors import RuleError
@@ -37,7 +37,8 @@ def concede(game: Game, side: Side, *, has_consent: bool = False) -> Game:
     Raises
     ------
     RuleError
-        The game is not at play, or the declarer needs consent that he has not.
+        The game is not at play, no side has that name, or the declarer needs consent that he
+        has not.
 
     Examples
     --------
@@ -50,6 +51,7 @@ def concede(game: Game, side: Side, *, has_consent: bool = False) -> Game:
     >>> concede(game, "declarer").score.is_won, concede(game, "defenders").score.is_won
     (False, True)
     """
+    _check_side(side)
     game, declarer = _at_play(game)
     if side == "declarer" and not has_consent:
         held = game.hand_masks[declarer].bit_count()
@@ -62,8 +64,14 @@ def concede(game: Game, side: Side, *, has_consent: bool = False) -> Game:
 
 def forfeit(game: Game, guilty: Side) -> Game:
     """The game ended by a fault: the guilty side loses it simple, if it was open (RULES 9.6)."""
+    _check_side(guilty)
     game, _ = _at_play(game)
     return game.with_concession(guilty)
+
+
+def _check_side(side: str) -> None:
+    if side not in get_args(Side):
+        raise RuleError(f"{side!r} is no side: {' or '.join(get_args(Side))}")
 
 
 def claim(game: Game, seat: int | None = None) -> Game:
@@ -80,12 +88,15 @@ def claim(game: Game, seat: int | None = None) -> Game:
     Raises
     ------
     RuleError
-        It can be prevented, more is to come than is searched, or the game is not at play.
+        It can be prevented, more is to come than is searched, a Spitze is announced, or the
+        game is not at play.
     """
     position = position_of(game)
     if seat is not None and seat != position.declarer_seat:
         return _defender_claims(game, position, seat)
     is_null = position.contract.is_null
+    if position.contract.is_spitze:
+        raise RuleError("a claim does not show that the lowest trump wins the last trick: play on")
     if not is_null and position.card_count > MOST_TRICKS:
         raise RuleError(
             f"a claim of {position.card_count} tricks is not searched: play on until "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from skatsim.errors import RuleError
+from skatsim.ruleset import MOST_BOCK
 
 __all__ = [
     "BOCK_TRIGGERS",
@@ -149,9 +150,9 @@ class BockRounds:
 
     @property
     def factor(self) -> int:
-        """By what the entries of the next deal are multiplied."""
+        """By what the entries of the next deal are multiplied: at most by 512 (RULES 12.3)."""
         if self.accumulation == "multiply":
-            return int(2 ** len(self.left))
+            return int(min(2 ** len(self.left), MOST_BOCK // 2))
         return 2 if self.left else 1
 
     @property

@@ -7,9 +7,10 @@ table: "ohne zwei, Spiel drei, Hand vier, mal Herz: vierzig".
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from skatsim.contracts import Contract
 from skatsim.scoring import Score
 
-__all__ = ["LANGUAGES", "Language", "explain"]
+__all__ = ["LANGUAGES", "Language", "contract_name", "explain"]
 
 Language = Literal["en", "de", "pt", "es"]
 
@@ -38,7 +39,6 @@ class _Words:
     missed_schwarz: str
     missed_spitze: str
     granted: str
-    announced_times: str
     steps: tuple[str, str, str, str]
     bock: str
     factor: str
@@ -70,19 +70,18 @@ _WORDS: Final[dict[Language, _Words]] = {
         null="{name} = {value}",
         null_words={"null": "null", "hand": "hand", "ouvert": "ouvert", "revolution": "revolution"},
         rescued="{level} lifts it to the bid of {bid}",
-        overbid="overbid: the bid of {bid} is charged as {charged}",
+        overbid="overbid (the bid of {bid} is charged as {charged})",
         overbid_null=(
-            "overbid: the bid of {bid} is charged as the cheapest game that holds it, {charged}"
+            "overbid (the bid of {bid} is charged as the cheapest game that holds it, {charged})"
         ),
         lost_points="lost at {points} card points",
         lost_trick="lost by taking a trick",
         lost="lost",
-        conceded="lost: given up",
+        conceded="lost by giving up",
         missed_schneider="schneider announced and missed",
         missed_schwarz="schwarz announced and missed at {tricks} of ten tricks",
         missed_spitze="Spitze announced and missed",
         granted="given up by the defenders",
-        announced_times="announced: times {factor}",
         steps=("Kontra", "Re", "Supra", "Hirsch"),
         bock="Bock",
         factor="{names}: times {factor}",
@@ -112,20 +111,19 @@ _WORDS: Final[dict[Language, _Words]] = {
         null="{name}: {value}",
         null_words={"null": "Null", "hand": "Hand", "ouvert": "ouvert", "revolution": "Revolution"},
         rescued="{level} hebt es auf die gereizten {bid}",
-        overbid="überreizt: für die gereizten {bid} zählen {charged}",
+        overbid="überreizt (für die gereizten {bid} zählen {charged})",
         overbid_null=(
-            "überreizt: für die gereizten {bid} zählt das billigste Spiel, das sie erreicht: "
-            "{charged}"
+            "überreizt (für die gereizten {bid} zählt das billigste Spiel, das sie erreicht, "
+            "nämlich {charged})"
         ),
         lost_points="verloren mit {points} Augen",
         lost_trick="verloren durch einen Stich",
         lost="verloren",
-        conceded="verloren: aufgegeben",
+        conceded="verloren durch Aufgeben",
         missed_schneider="angesagter Schneider verfehlt",
         missed_schwarz="angesagtes Schwarz mit {tricks} von zehn Stichen verfehlt",
         missed_spitze="angesagte Spitze verfehlt",
         granted="von den Gegenspielern aufgegeben",
-        announced_times="angesagt: mal {factor}",
         steps=("Kontra", "Re", "Supra", "Hirsch"),
         bock="Bock",
         factor="{names}: mal {factor}",
@@ -155,19 +153,18 @@ _WORDS: Final[dict[Language, _Words]] = {
         null="{name} = {value}",
         null_words={"null": "null", "hand": "hand", "ouvert": "ouvert", "revolution": "revolução"},
         rescued="{level} eleva-o ao lance de {bid}",
-        overbid="lance excedido: pelo lance de {bid} contam {charged}",
+        overbid="pediu demais (o lance de {bid} conta como {charged})",
         overbid_null=(
-            "lance excedido: pelo lance de {bid} conta o jogo mais barato que o alcança, {charged}"
+            "pediu demais (pelo lance de {bid} conta o jogo mais barato que o alcança, {charged})"
         ),
         lost_points="perdido com {points} pontos nas cartas",
         lost_trick="perdido por fazer uma vaza",
         lost="perdido",
-        conceded="perdido: desistência",
+        conceded="perdido por desistência",
         missed_schneider="schneider anunciado e falhado",
         missed_schwarz="schwarz anunciado e falhado com {tricks} das dez vazas",
         missed_spitze="Spitze anunciada e falhada",
         granted="desistência dos adversários",
-        announced_times="anunciado: vezes {factor}",
         steps=("Kontra", "Re", "Supra", "Hirsch"),
         bock="Bock",
         factor="{names}: vezes {factor}",
@@ -197,20 +194,19 @@ _WORDS: Final[dict[Language, _Words]] = {
         null="{name} = {value}",
         null_words={"null": "null", "hand": "hand", "ouvert": "ouvert", "revolution": "revolución"},
         rescued="{level} lo sube hasta la puja de {bid}",
-        overbid="pasado de puja: por la puja de {bid} cuentan {charged}",
+        overbid="se pasó en la subasta (la puja de {bid} cuenta como {charged})",
         overbid_null=(
-            "pasado de puja: por la puja de {bid} cuenta el juego más barato que la alcanza, "
-            "{charged}"
+            "se pasó en la subasta (por la puja de {bid} cuenta el juego más barato que la "
+            "alcanza, {charged})"
         ),
         lost_points="perdido con {points} puntos en cartas",
         lost_trick="perdido por hacer una baza",
         lost="perdido",
-        conceded="perdido: abandono",
+        conceded="perdido por abandono",
         missed_schneider="schneider anunciado y fallado",
         missed_schwarz="schwarz anunciado y fallado con {tricks} de las diez bazas",
         missed_spitze="Spitze anunciada y fallada",
         granted="abandono de los defensores",
-        announced_times="anunciado: por {factor}",
         steps=("Kontra", "Re", "Supra", "Hirsch"),
         bock="Bock",
         factor="{names}: por {factor}",
@@ -253,11 +249,41 @@ def explain(score: Score, language: Language = "en") -> str:
         total = [f"{factor} = {_number(score.score, language)}"] if factor else []
         return "; ".join([value, *clauses, *total])
     if factor:
-        clauses = [*clauses, factor] if clauses else [words.lost, factor]
+        lost = ", ".join([*(clauses or [words.lost]), factor])
+        return f"{value}; {lost} = {_number(score.score, language)}"
     entry = words.entry.format(
         clauses=", ".join(clauses) or words.lost, score=_number(score.score, language)
     )
     return f"{value}; {entry}"
+
+
+def contract_name(contract: Contract, language: Language = "en") -> str:
+    """A contract with its announcements, in one of the languages.
+
+    Examples
+    --------
+    >>> contract_name(Contract(name="hearts", is_hand=True), "de")
+    'Herz Hand'
+    """
+    if language == "en":
+        return str(contract)
+    words = _WORDS[language]
+    if contract.is_null:
+        return _null_name(contract, words)
+    names = [words.contracts.get(contract.name, contract.name)]
+    for is_said, level in (
+        (contract.is_hand, "hand"),
+        (
+            contract.is_schneider_announced and not contract.is_schwarz_announced,
+            "schneider_announced",
+        ),
+        (contract.is_schwarz_announced and not contract.is_ouvert, "schwarz_announced"),
+        (contract.is_ouvert, "ouvert"),
+        (contract.is_spitze, "spitze"),
+    ):
+        if is_said:
+            names.append(words.levels[level])
+    return " ".join(names)
 
 
 def _factor(score: Score, words: _Words, language: Language) -> str:
@@ -274,14 +300,20 @@ def _null_value(score: Score, words: _Words, language: Language) -> str:
     """The value of a null game; empty for the others."""
     if not score.contract.is_null:
         return ""
+    name = _null_name(score.contract, words)
+    return words.null.format(name=name, value=_number(score.game_value, language))
+
+
+def _null_name(contract: Contract, words: _Words) -> str:
+    """Null with what was announced."""
+    if contract.is_revolution:
+        return words.null_words["revolution"]
     names = [words.null_words["null"]]
-    if score.contract.is_hand:
+    if contract.is_hand:
         names.append(words.null_words["hand"])
-    if score.contract.is_revolution:
-        names = [words.null_words["revolution"]]
-    elif score.contract.is_ouvert:
+    if contract.is_ouvert:
         names.append(words.null_words["ouvert"])
-    return words.null.format(name=" ".join(names), value=_number(score.game_value, language))
+    return " ".join(names)
 
 
 def _trump_value(score: Score, words: _Words, language: Language) -> str:
@@ -293,8 +325,9 @@ def _trump_value(score: Score, words: _Words, language: Language) -> str:
     for step, level in enumerate(score.levels, start=1):
         parts.append(f"{words.levels[level]} {_number(count + step, language)}")
     if score.announcement_factor > 1:
+        names = ", ".join(words.levels[name] for name in score.factor_names)
         factor = _number(score.announcement_factor, language)
-        parts.append(words.announced_times.format(factor=factor))
+        parts.append(words.factor.format(names=names, factor=factor))
     return words.sentence.format(
         levels=", ".join(parts),
         contract=words.contracts[score.contract.name],
@@ -337,7 +370,8 @@ def _missed(score: Score, words: _Words, language: Language) -> list[str]:
     missed = []
     if score.is_spitze_made is False:
         missed.append(words.missed_spitze)
-    if score.contract.is_schneider_announced and points < 90:
+    needs_schneider = score.contract.is_schneider_announced or "schneider_announced" in score.levels
+    if needs_schneider and not (score.is_schneider and points >= 61):
         missed.append(words.missed_schneider)
     if score.contract.is_schwarz_announced and score.trick_count < 10:
         missed.append(words.missed_schwarz.format(tricks=_number(score.trick_count, language)))

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from skatsim.errors import RuleError
 from skatsim.ruleset import ISKO, Ruleset
+from skatsim.scoring import Score
 
 __all__ = [
     "SERIES_LENGTHS",
@@ -36,6 +37,16 @@ SERIES_LENGTHS: Final = {3: 36, 4: 48}
 
 class UnfairSeriesWarning(UserWarning):
     """A series in which the players do not deal equally often."""
+
+
+def _check_word(what: str, word: str, words: tuple[str, ...]) -> None:
+    if word not in words:
+        raise RuleError(f"no {what} is named {word!r}: there is {', '.join(words)}")
+
+
+def _check_sign(score: int, *, is_won: bool) -> None:
+    if (score < 0) if is_won else (score > 0):
+        raise RuleError(f"a game {'won' if is_won else 'lost'} is not entered with {score:+d}")
 
 
 def is_fair_series(deals: int, table_size: int) -> bool:
@@ -103,6 +114,7 @@ def seeger_fabian(
         return (0,) * table_size
     if not 0 <= declarer < 3:
         raise RuleError(f"the declarer sits at {declarer!r}, not 0, 1 or 2")
+    _check_sign(score, is_won=is_won)
     others = 0 if is_won else bonus
     own = score + (ruleset.own_game_bonus if is_won else -ruleset.own_game_bonus)
     return tuple(own if seat == declarer else others for seat in range(table_size))
@@ -143,7 +155,13 @@ def list_score(
     others_lost_count : games that the other players of the table lost as declarer.
     scoring : ``plain``; ``own_games`` adds 50 for each game won less those lost;
         ``seeger_fabian`` adds also what the others lost.
+
+    Raises
+    ------
+    RuleError
+        No scoring has that name.
     """
+    _check_word("scoring", scoring, get_args(ListScoring))
     total = tally.score
     if scoring != "plain":
         total += ruleset.own_game_bonus * (tally.won_count - tally.lost_count)
@@ -169,6 +187,11 @@ def standings(
         shares a rank until lots are drawn; ``shared``: a tie stays a tie.
     lots : the lots drawn, by player: the lower comes first where `skwo` finds a tie.
 
+    Raises
+    ------
+    RuleError
+        No scoring or no rule for ties has that name, or no table has so many players.
+
     Examples
     --------
     >>> places = standings(
@@ -182,6 +205,8 @@ def standings(
     >>> [(place.player, place.list_score) for place in places]
     [('A', 1300), ('B', 1270), ('C', 1265), ('D', 160)]
     """
+    _check_word("scoring", scoring, get_args(ListScoring))
+    _check_word("rule for ties", tie_rule, get_args(TieRule))
     players = tuple(tallies)
     table_size = len(players)
     lost = sum(tally.lost_count for tally in players)
@@ -215,6 +240,13 @@ class Entry:
     is_won : None without a declarer.
     scores : what each player of the table is given where there is no declarer (Ramsch);
         empty: nothing.
+    value : what was entered before a loss was doubled, Kontra and Bock counted; None where it
+        is not known. Bierlachs asks for it where losses are not all doubled.
+
+    Raises
+    ------
+    RuleError
+        A game without a declarer is won or lost, or a game won is entered with minus.
 
     Examples
     --------
@@ -226,6 +258,26 @@ class Entry:
     score: int = 0
     is_won: bool | None = None
     scores: tuple[int, ...] = ()
+    value: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.declarer is None:
+            if self.score or self.is_won is not None or self.value is not None:
+                raise RuleError("a deal without a declarer has neither score nor winner")
+            return
+        if self.is_won is None or self.scores:
+            raise RuleError("a deal with a declarer is won or lost by him, and by nobody else")
+        _check_sign(self.score, is_won=self.is_won)
+
+    @classmethod
+    def of(cls, score: Score, declarer: int) -> "Entry":
+        """What a game adds to the list of the player who declared it."""
+        return cls(
+            declarer=declarer,
+            score=score.score,
+            is_won=score.is_won,
+            value=score.charged_value * score.entry_factor,
+        )
 
     def plain(self, table_size: int) -> tuple[int, ...]:
         """What each player's column of the plain list is given (RULES 8.1)."""
@@ -285,12 +337,26 @@ class Series:
             raise RuleError(f"the first dealer is player {self.first_dealer!r} of {size}")
         for number, entry in enumerate(self.entries):
             if entry.declarer is None:
+                self._check_scores(number, entry.scores)
                 continue
             if entry.declarer not in seats_of(number, size, self.first_dealer):
                 raise RuleError(
                     f"deal {number} names declarer {entry.declarer!r}, who is not among its "
                     f"three players {seats_of(number, size, self.first_dealer)}"
                 )
+
+    def _check_scores(self, number: int, scores: tuple[int, ...]) -> None:
+        """Refuse scores of a Ramsch that are not one for each player, or one for who sits out."""
+        size = len(self.players)
+        if not scores:
+            return
+        if len(scores) != size:
+            raise RuleError(f"deal {number} has {len(scores)} scores for {size} players")
+        dealer = dealer_of(number, size, self.first_dealer)
+        if size == 4 and scores[dealer]:
+            raise RuleError(
+                f"deal {number} gives {scores[dealer]:+d} to player {dealer}, who sits out"
+            )
 
     @property
     def table_size(self) -> int:
@@ -373,22 +439,30 @@ def bierlachs(
     *,
     loss_factor: int = 2,
     limit: int = -500,
+    ruleset: Ruleset = ISKO,
 ) -> tuple[tuple[int, ...], int | None]:
     """Bierlachs, a house game: minus points only, played to a limit (RULES 8.5).
 
     For a game won, the value is taken from each of the two defenders; for a game lost,
-    `loss_factor` times the value from the declarer. There is no written authority for it:
-    both parameters are a matter of the table.
+    `loss_factor` times the value from the declarer; for a Durchmarsch what it scores, from
+    each of the two others. There is no written authority for it: both parameters are a matter
+    of the table.
 
     Parameters
     ----------
     loss_factor : 1 or 2 at most tables.
     limit : the game ends with the deal that takes a player to it or below.
+    ruleset : by which the entries were made; it says what a loss was multiplied by.
 
     Returns
     -------
     totals : of each player, by place.
     end : the deal that ended it, from 0; None where the limit was not reached.
+
+    Raises
+    ------
+    RuleError
+        The factor or the limit cannot be, or the value of a lost game is not known.
 
     Examples
     --------
@@ -402,17 +476,35 @@ def bierlachs(
     >>> bierlachs(series)
     ((0, -20, -68), None)
     """
+    if loss_factor < 1:
+        raise RuleError(f"a lost game costs 1 time its value or more, not {loss_factor!r} times")
+    if limit >= 0:
+        raise RuleError(f"a list of minus points ends below 0, not at {limit!r}")
     totals = [0] * series.table_size
     for number, entry in enumerate(series.entries):
         seats: Sequence[int] = seats_of(number, series.table_size, series.first_dealer)
         if entry.declarer is None:
             for player, score in enumerate(entry.scores):
-                totals[player] += min(score, 0)
+                for loser in seats if score > 0 else (player,):
+                    totals[loser] -= abs(score) if loser != player or score < 0 else 0
         elif entry.is_won:
             for player in seats:
                 totals[player] -= entry.score if player != entry.declarer else 0
         else:
-            totals[entry.declarer] -= loss_factor * (-entry.score // 2)
+            totals[entry.declarer] -= loss_factor * _lost_value(entry, number, ruleset)
         if min(totals) <= limit:
             return tuple(totals), number
     return tuple(totals), None
+
+
+def _lost_value(entry: Entry, number: int, ruleset: Ruleset) -> int:
+    """The value of a lost game, before the list multiplied it."""
+    if entry.value is not None:
+        return entry.value
+    factor = ruleset.lost_factor
+    if factor != ruleset.lost_hand_factor or entry.score % factor:
+        raise RuleError(
+            f"deal {number} is lost with {entry.score}, which by ruleset {ruleset.name!r} does not "
+            "say its value: give it as Entry(value=...)"
+        )
+    return -entry.score // factor

@@ -7,6 +7,7 @@ further values of the same class; a user writes his own as a TOML file.
 import dataclasses
 import hashlib
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,11 +18,12 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 
 from skatsim.errors import RuleError
-from skatsim.kernels.rules import BID_FLOOR, BID_LIMIT, RULES
+from skatsim.kernels.rules import BID_FLOOR, BID_LIMIT, MOST_BIDS, RULES
 
 __all__ = [
     "BOCK_TRIGGERS",
     "ISKO",
+    "MOST_BOCK",
     "RULESETS",
     "BockTrigger",
     "OuvertRequires",
@@ -103,6 +105,14 @@ NO_CAP = 11
 """Matadors of a suit game with all trumps: no hand has more."""
 
 _NO_RAMSCH_CAP = 1 << 40
+
+MOST_BOCK: Final = 1024
+"""The greatest factor of Bock: nine rounds at once, and a deal doubled itself (RULES 12.3)."""
+
+_MOST_MULTIPLIER: Final = 127
+_MOST_VALUE: Final = 2**15 - 1
+_MOST_ENTRY: Final = 2**31 - 1
+"""What the columns `multiplier`, `game_value` and `score` of a game hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,6 +251,9 @@ class Ruleset:
             problem = _problem(entry, getattr(self, entry.name))
             if problem:
                 raise RuleError(f"ruleset {self.name!r}: {entry.name} {problem}")
+        problem = _sum_problem(self)
+        if problem:
+            raise RuleError(f"ruleset {self.name!r}: {problem}")
 
     @property
     def base_values(self) -> tuple[int, int, int, int, int]:
@@ -264,6 +277,15 @@ class Ruleset:
     def has_ramsch(self) -> bool:
         """Whether Ramsch is played at all."""
         return self.all_pass == "ramsch" or self.ramsch_rounds != "none"
+
+    @property
+    def most_bock(self) -> int:
+        """The greatest factor that Bock rounds can give a deal; 1 without Bock (RULES 12)."""
+        if not self.bock_triggers:
+            return 1
+        if self.bock_accumulation == "multiply":
+            return MOST_BOCK
+        return 4 if self.is_bock_trigger_doubled else 2
 
     @property
     def has_house_decisions(self) -> bool:
@@ -314,7 +336,8 @@ class Ruleset:
     def from_content(cls, content: Mapping[str, Any]) -> "Ruleset":
         """The ruleset of a mapping like `content` returns; what is left out is as in `ISKO`.
 
-        With the key ``base`` what is left out is as in the ruleset of that name.
+        With the key ``base`` what is left out is as in the ruleset of that name, or of that
+        TOML file, looked for in the working folder.
 
         Raises
         ------
@@ -326,21 +349,7 @@ class Ruleset:
         >>> Ruleset.from_content({"base": "casa", "name": "ours", "kontra_steps": 1}).all_pass
         'ramsch'
         """
-        values = {
-            key: tuple(value) if isinstance(value, list) else value
-            for key, value in content.items()
-        }
-        base = ISKO
-        if "base" in values:
-            base = find_ruleset(str(values.pop("base")))
-            values.setdefault("name", base.name)
-        known = {entry.name for entry in dataclasses.fields(cls)}
-        for key in values:
-            if key not in known:
-                raise RuleError(
-                    f"a ruleset has no field {key!r}: it has {', '.join(sorted(known))}"
-                )
-        return base.with_(**values)
+        return _from_content(content)
 
     def to_toml(self) -> str:
         """The ruleset as the text of a TOML file that `read_ruleset` reads; without defaults.
@@ -360,17 +369,93 @@ class Ruleset:
         return "\n".join(lines) + "\n"
 
 
+def _from_content(
+    content: Mapping[str, Any], folder: Path | None = None, files: tuple[Path, ...] = ()
+) -> Ruleset:
+    """The ruleset of a mapping, whose ``base`` may be a file beside it.
+
+    `folder` is where that file is looked for, `files` those that are being read already.
+    """
+    values = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in content.items()
+    }
+    base = ISKO
+    if "base" in values:
+        name = values.pop("base")
+        if not isinstance(name, str):
+            raise RuleError(f"base is {name!r}, not the name of a ruleset or of a file")
+        if name.strip().lower().endswith(".toml"):
+            base = _read((folder or Path()) / Path(name.strip()).expanduser(), files)
+        else:
+            base = find_ruleset(name)
+        values.setdefault("name", base.name)
+    known = {entry.name for entry in dataclasses.fields(Ruleset)}
+    for key in values:
+        if key not in known:
+            raise RuleError(f"a ruleset has no field {key!r}: it has {', '.join(sorted(known))}")
+    return base.with_(**values)
+
+
+def _sum_problem(ruleset: Ruleset) -> str:
+    """What the fields together make impossible to bid or to store; empty if nothing."""
+    count = len(reachable_values(ruleset))
+    if not 1 <= count <= MOST_BIDS:
+        return (
+            f"{count} values from {BID_FLOOR} to {BID_LIMIT - 1} could be bid, not 1 to "
+            f"{MOST_BIDS}: change bases, levels or factors"
+        )
+    multiplier, value = _greatest(ruleset)
+    entry = value * max(ruleset.lost_factor, ruleset.lost_hand_factor)
+    entry *= MOST_BOCK << ruleset.kontra_steps
+    for number, most, what in (
+        (multiplier, _MOST_MULTIPLIER, "a game could have the multiplier"),
+        (value, _MOST_VALUE, "a game could have the value"),
+        (entry, _MOST_ENTRY, "with Kontra and Bock a game could be entered with"),
+    ):
+        if number > most:
+            return (
+                f"{what} {number}, and an archive holds {most}: "
+                "take smaller bases, levels or factors"
+            )
+    return ""
+
+
+def _greatest(ruleset: Ruleset) -> tuple[int, int]:
+    """No multiplier and no charged value of a game is greater than these (RULES 6, 7)."""
+    levels = 3 + ruleset.schneider_announced_level + ruleset.schwarz_announced_level
+    levels += ruleset.hand_level + ruleset.ouvert_level + ruleset.spitze_levels
+    times = ruleset.ouvert_factor * max(
+        ruleset.schneider_announced_factor, ruleset.schwarz_announced_factor
+    )
+    suits = max(*ruleset.suit_bases, *(ruleset.skat_suit_bases or (1,)))
+    grands = max(ruleset.grand_base, ruleset.skat_grand_base or 1, ruleset.grand_ouvert_base or 1)
+    cap = ruleset.max_matadors or NO_CAP
+    multiplier = times * (min(cap, NO_CAP) + levels)
+    values = (
+        suits * multiplier,
+        grands * times * (min(cap, 4) + levels),
+        max(suits, grands) + BID_LIMIT,  # the first multiple that reaches a bid
+        *ruleset.null_values,
+        ruleset.revolution_value or 0,
+    )
+    return multiplier, max(values)
+
+
 def _problem(entry: "dataclasses.Field[Any]", value: Any) -> str:
     """What is wrong with the value of a field; empty if nothing is."""
     name = entry.name
     if name == "name":
-        return "" if isinstance(value, str) and value.strip() else "must be a text"
+        if not isinstance(value, str) or not value.strip():
+            return "must be a text"
+        return "" if value.isprintable() else "has characters that cannot be printed"
     if value is None and entry.default is None:
         return ""
     if name in _CHOICES:
         words = _CHOICES[name]
         return "" if value in words else f"is {value!r}, not one of {', '.join(words)}"
     if name == "bock_triggers":
+        if not isinstance(value, tuple):
+            return f"is {value!r}, not a list of names: {', '.join(BOCK_TRIGGERS)}"
         strange = [word for word in value if word not in BOCK_TRIGGERS]
         if strange:
             return f"has {strange[0]!r}, not one of {', '.join(BOCK_TRIGGERS)}"
@@ -407,10 +492,13 @@ def reachable_values(ruleset: Ruleset) -> tuple[int, ...]:
     if ruleset.revolution_value is not None:
         values.add(ruleset.revolution_value)
     factors = {
-        1,
-        ruleset.ouvert_factor,
-        ruleset.schneider_announced_factor,
-        ruleset.schwarz_announced_factor,
+        ouvert * announcement
+        for ouvert in (1, ruleset.ouvert_factor)
+        for announcement in (
+            1,
+            ruleset.schneider_announced_factor,
+            ruleset.schwarz_announced_factor,
+        )
     }
     if not ruleset.is_skat_always_taken:
         announced += ruleset.hand_level
@@ -538,7 +626,7 @@ def find_ruleset(name: str) -> Ruleset:
 def read_ruleset(path: str | Path) -> Ruleset:
     """The ruleset of a TOML file: ``base = "isko"`` and the fields that differ.
 
-    Without a name it is called like the file.
+    Without a name it is called like the file. A ``base`` that is a file is looked for beside it.
 
     Raises
     ------
@@ -546,21 +634,29 @@ def read_ruleset(path: str | Path) -> Ruleset:
         The file cannot be read or is no TOML, a field is not known or cannot have that value,
         or the name belongs to another ruleset.
     """
-    file = Path(path).expanduser()
+    return _read(Path(path).expanduser(), ())
+
+
+def _read(file: Path, files: tuple[Path, ...]) -> Ruleset:
+    """The ruleset of a TOML file; `files` are those that are based on it."""
+    here = Path(os.path.realpath(file))
+    if here in files:
+        chain = " -> ".join(repr(one.name) for one in (*files[files.index(here) :], here))
+        raise RuleError(f"rulesets are based on each other in a circle: {chain}")
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise RuleError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+        raise RuleError(f"cannot read {str(file)!r}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RuleError(f"{str(path)!r} is no TOML: {error}") from error
+        raise RuleError(f"{str(file)!r} is no TOML: {error}") from error
     content.setdefault("name", file.stem)
     try:
-        ruleset = Ruleset.from_content(content)
-    except (RuleError, TypeError) as error:
-        raise RuleError(f"in {str(path)!r}: {error}") from error
-    known = RULESETS.get(ruleset.name)
+        ruleset = _from_content(content, file.parent, (*files, here))
+    except RuleError as error:
+        raise RuleError(f"in {str(file)!r}: {error}") from error
+    known = RULESETS.get(ruleset.name.strip().lower())
     if known is not None and known != ruleset:
         raise RuleError(
-            f"in {str(path)!r}: {ruleset.name!r} is the name of another ruleset: give a name"
+            f"in {str(file)!r}: {ruleset.name!r} is the name of another ruleset: give a name"
         )
     return ruleset

@@ -11,21 +11,22 @@ from skatsim.cards import ALL_MASK, card_points, card_text, mask_cards, mask_tex
 from skatsim.contracts import CONTRACT_NAMES, Contract, check_declaration
 from skatsim.errors import RuleError
 from skatsim.kernels import rules as kernel_rules
-from skatsim.ruleset import ISKO, Ruleset
+from skatsim.kernels.table import lowest_of_trumps
+from skatsim.ruleset import ISKO, MOST_BOCK, RULESETS, Ruleset
 
 __all__ = [
     "AWARDS",
     "Award",
     "OverbidRate",
-    "RamschScore",
     "Score",
     "ValueRow",
+    "card_sums",
+    "check_doublings",
     "check_outcome",
     "count_matadors",
     "overbid_rates",
     "score_from_record",
     "score_game",
-    "score_ramsch",
     "value_rows",
 ]
 
@@ -61,6 +62,7 @@ class Score:
     score : the declarer's entry in the plain list: the value, or minus twice the charged value,
         times `entry_factor`.
     announcement_factor : by which announcements multiply the levels (national tables); else 1.
+    factor_names : the announcements that do, by the names of their levels.
     kontra_count : doublings said: 1 Kontra, 2 and Re, ... (RULES 11).
     bock_factor : factor of the Bock rounds (RULES 12).
     is_spitze_made : whether an announced Spitze was made; None without (RULES 14.1).
@@ -88,6 +90,7 @@ class Score:
     trick_count: int
     award: Award
     announcement_factor: int = 1
+    factor_names: tuple[str, ...] = ()
     kontra_count: int = 0
     bock_factor: int = 1
     is_spitze_made: bool | None = None
@@ -144,8 +147,9 @@ def score_game(
     discard_mask : the cards laid away, where they are known.
     award : ``conceded`` when the declarer gave up: what he had not yet made does not count;
         ``granted`` when the defenders did: he wins simple, with what he announced or needs.
-    kontra : doublings said: 1 Kontra, 2 and Re, 3 and a third, ... (RULES 11).
-    bock : factor of the deal's Bock rounds: 1, 2, 4, ... (RULES 12).
+    kontra : doublings said: 1 Kontra, 2 and Re, 3 and a third, ... (RULES 11). They count
+        whatever the ruleset knows, since a list may not say its rules; `check_doublings` asks.
+    bock : factor of the deal's Bock rounds: 1, 2, 4, ... (RULES 12); the same holds.
     is_spitze_made : whether a Spitze that the contract announces was made.
     defender_card_points, defender_trick_count : what the defenders had when they gave up.
 
@@ -153,7 +157,8 @@ def score_game(
     ------
     RuleError
         If the contract cannot be declared at all, or no play gives that outcome. A null game
-        below the bid is settled by RULES 7.4.
+        below the bid is settled by RULES 7.4; with ``is_strict_declare`` a suit game or grand
+        that cannot reach the bid is refused (RULES 4.5).
 
     Examples
     --------
@@ -173,10 +178,21 @@ def score_game(
     check_bid_value(bid_value, ruleset)
     if not 0 <= kontra <= 4:
         raise RuleError(f"Kontra cannot be {kontra!r} steps: 0 to 4")
-    if not 1 <= bock <= 1024:
-        raise RuleError(f"the factor of Bock cannot be {bock!r}: 1, 2, 4, ...")
-    check_declaration(contract, 0, is_skat_taken=not contract.is_hand, ruleset=ruleset)
+    if not 1 <= bock <= MOST_BOCK or bock & (bock - 1):
+        raise RuleError(f"the factor of Bock cannot be {bock!r}: 1, 2, 4, ... {MOST_BOCK}")
+    if not is_spitze_made and not contract.is_spitze:
+        raise RuleError(f"{str(contract)!r} announces no Spitze that could be missed")
     _check_twelve(hand_mask, skat_mask)
+    is_strict = ruleset.is_strict_declare and not contract.is_null
+    check_declaration(
+        contract,
+        bid_value if is_strict else 0,
+        is_skat_taken=not contract.is_hand,
+        cards_mask=hand_mask | skat_mask,
+        ruleset=ruleset,
+    )
+    if contract.is_spitze and not (hand_mask | skat_mask) >> lowest_of_trumps(contract.number) & 1:
+        raise RuleError("Spitze is announced with the lowest trump, which is not in these cards")
     if card_points is None and not contract.is_null:
         raise RuleError(f"{str(contract)!r} is scored by card points: how many did he take?")
     if award == "none":
@@ -228,6 +244,35 @@ def score_game(
     )
 
 
+def check_doublings(ruleset: Ruleset, *, kontra: int = 0, bock: int = 1) -> None:
+    """Refuse doublings that a ruleset does not know (RULES 11, 12).
+
+    Parameters
+    ----------
+    kontra : doublings said.
+    bock : factor of the deal's Bock rounds.
+
+    Raises
+    ------
+    RuleError
+        Saying which rulesets know them.
+    """
+    for count, most, name, field in (
+        (kontra, ruleset.kontra_steps, "Kontra", "kontra_steps"),
+        (bock, ruleset.most_bock, "Bock", "bock_triggers"),
+    ):
+        if count <= most:
+            continue
+        if most > (name == "Bock"):
+            what = "steps of Kontra" if name == "Kontra" else "as the factor of Bock"
+            raise RuleError(f"ruleset {ruleset.name!r} knows at most {most} {what}, not {count}")
+        knowing = [known.name for known in RULESETS.values() if getattr(known, field)]
+        raise RuleError(
+            f"ruleset {ruleset.name!r} knows no {name}: {', '.join(knowing)} does, or a TOML "
+            f"file with {field}"
+        )
+
+
 _SETTLED = (
     "matadors",
     "multiplier",
@@ -270,10 +315,19 @@ def score_from_record(record: Any, ruleset: Ruleset = ISKO) -> Score:
         award=AWARDS[int(record["award"])],
         kontra=int(record["kontra_count"]),
         bock=max(1, int(record["bock_factor"])),
-        is_spitze_made=bool(record["is_won"]),
+        is_spitze_made=bool(record["is_won"]) or _has_made_spitze(record),
         is_schneider_needed=bool(flags & kernel_rules.HOUSE_SCHENKEN_REFUSED),
         ruleset=ruleset,
     )
+
+
+def _has_made_spitze(record: Any) -> bool:
+    """Whether the declarer's lowest trump took the last trick of a record (RULES 14.1)."""
+    winners, declarer = int(record["trick_winners"]), int(record["declarer_seat"])
+    if int(record["declarer_trick_count"]) == 0 or winners >> 18 & 3 != declarer:
+        return False
+    own = int(record["played"][27 + (declarer - (winners >> 16 & 3)) % 3])
+    return own == int(lowest_of_trumps(int(record["contract"])))
 
 
 def _score(
@@ -324,6 +378,7 @@ def _score(
         trick_count=trick_count,
         award=award,
         announcement_factor=1 if is_null else multiplier // (abs(matadors) + len(levels)),
+        factor_names=_factor_names(contract, ruleset, is_schneider_needed=is_schneider_needed),
         kontra_count=kontra,
         bock_factor=bock,
         is_spitze_made=is_spitze_made if contract.is_spitze else None,
@@ -357,79 +412,21 @@ def _level_names(
     return tuple(name for name, times in counted for _ in range(int(times)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RamschScore:
-    """The result of a Ramsch (RULES 13).
-
-    Attributes
-    ----------
-    scores : what forehand, middlehand, rearhand enter.
-    is_durchmarsch : one player took all ten tricks.
-    virgins : the seats without a trick.
-    """
-
-    scores: tuple[int, int, int]
-    is_durchmarsch: bool
-    virgins: tuple[int, ...]
-
-
-def score_ramsch(
-    trick_points: Sequence[int],
-    trick_counts: Sequence[int],
-    last_tricks: Sequence[int],
-    *,
-    skat_points: int,
-    unseen_pushes: int = 0,
-    kontra: int = 0,
-    bock: int = 1,
-    ruleset: Ruleset = ISKO,
-) -> RamschScore:
-    """The result of a Ramsch from what each seat took (RULES 13).
-
-    Parameters
-    ----------
-    trick_points : card points in each seat's tricks, without the skat.
-    trick_counts : tricks of each seat.
-    last_tricks : number of each seat's last trick, 1 to 10; 0 without a trick.
-    skat_points : card points of the skat as it lies in the end.
-    unseen_pushes : how often the skat was pushed on unseen (RULES 13.6).
-    kontra, bock : doublings said, factor of Bock rounds.
-
-    Raises
-    ------
-    RuleError
-        Ten tricks and 120 card points are not what was taken.
-
-    Examples
-    --------
-    >>> score_ramsch((0, 60, 50), (0, 6, 4), (0, 10, 9), skat_points=10).scores
-    (0, -140, 0)
-    """
-    if not len(trick_points) == len(trick_counts) == len(last_tricks) == 3:
-        raise RuleError("three players play Ramsch")
-    points = (int(trick_points[0]), int(trick_points[1]), int(trick_points[2]))
-    counts = (int(trick_counts[0]), int(trick_counts[1]), int(trick_counts[2]))
-    lasts = (int(last_tricks[0]), int(last_tricks[1]), int(last_tricks[2]))
-    if sum(points) + skat_points != 120 or sum(counts) != 10 or min(*points, *counts) < 0:
-        raise RuleError(
-            f"a Ramsch has ten tricks and 120 card points with the skat, not {sum(counts)} and "
-            f"{sum(points) + skat_points}"
-        )
-    entries = kernel_rules.settle_ramsch(
-        ruleset.kernel_record(),
-        points,
-        counts,
-        lasts,
-        skat_points,
-        unseen_pushes,
-        bock << kontra,
-    )
-    first, second, third = (int(entry) for entry in entries)
-    return RamschScore(
-        scores=(first, second, third),
-        is_durchmarsch=max(counts) == 10 and ruleset.ramsch_fixed is None,
-        virgins=tuple(seat for seat in range(3) if counts[seat] == 0),
-    )
+def _factor_names(
+    contract: Contract, ruleset: Ruleset, *, is_schneider_needed: bool
+) -> tuple[str, ...]:
+    """The announcements that multiply the levels, where any do."""
+    is_schneider = contract.is_schneider_announced or is_schneider_needed
+    factors = {
+        "schneider_announced": (
+            is_schneider and not contract.is_schwarz_announced,
+            ruleset.schneider_announced_factor,
+        ),
+        "schwarz_announced": (contract.is_schwarz_announced, ruleset.schwarz_announced_factor),
+        "ouvert": (contract.is_ouvert, ruleset.ouvert_factor),
+    }
+    names = (name for name, (is_said, times) in factors.items() if is_said and times > 1)
+    return () if contract.is_null else tuple(names)
 
 
 def _check_twelve(hand_mask: int, skat_mask: int) -> None:
@@ -498,7 +495,7 @@ def check_outcome(
         )
 
 
-def _sums(points: Iterable[int], most: int) -> list[int]:
+def card_sums(points: Iterable[int], most: int) -> list[int]:
     """For each count of cards the sums they can have, as bits of an integer."""
     sums = [1] + [0] * most
     for value in points:
@@ -509,7 +506,7 @@ def _sums(points: Iterable[int], most: int) -> list[int]:
 
 def _possible_points(twelve_mask: int, buried_mask: int | None, trick_count: int) -> int:
     """The declarer's possible card points with so many tricks, as bits of an integer."""
-    others = _sums((card_points(card) for card in mask_cards(ALL_MASK & ~twelve_mask)), 20)
+    others = card_sums((card_points(card) for card in mask_cards(ALL_MASK & ~twelve_mask)), 20)
     taken = others[2 * trick_count]
     own = mask_cards(twelve_mask)
     pairs = combinations(own, 2) if buried_mask is None else [mask_cards(buried_mask)]
@@ -520,7 +517,7 @@ def _possible_points(twelve_mask: int, buried_mask: int | None, trick_count: int
         if tuple(buried) in seen:
             continue
         seen[tuple(buried)] = 1
-        kept = _sums((card_points(card) for card in own if card not in pair), 10)[trick_count]
+        kept = card_sums((card_points(card) for card in own if card not in pair), 10)[trick_count]
         possible |= _all_sums(kept, taken) << sum(buried)
     return possible
 
@@ -582,7 +579,8 @@ def value_rows(
 ) -> tuple[ValueRow, ...]:
     """What each contract is worth with ten cards: the ceiling of the bidding, exactly (RULES 6).
 
-    Schneider and schwarz are left out, as nobody can be sure of them.
+    Schneider and schwarz are left out, as nobody can be sure of them. Where the skat is always
+    taken there are no hand games.
 
     Parameters
     ----------
@@ -604,6 +602,7 @@ def value_rows(
         rest = mask_cards(ALL_MASK & ~hand_mask)
         skats = [1 << low | 1 << high for low, high in combinations(rest, 2)]
     rows = []
+    hands = (False,) if ruleset.is_skat_always_taken else (False, True)
     for number, name in reversed(list(enumerate(CONTRACT_NAMES[:-1]))):
         contract = Contract(name=name)
         held = count_matadors(hand_mask | (skat_mask or 0), contract, ruleset)
@@ -611,14 +610,14 @@ def value_rows(
         for skat in skats:
             length = abs(count_matadors(hand_mask | skat, contract, ruleset) or 0)
             counts[length] = counts.get(length, 0) + 1
-        for is_hand in (False, True):
+        for is_hand in hands:
             bases = ruleset.base_values if is_hand else ruleset.skat_base_values
             base, level = bases[number], 1 + is_hand * ruleset.hand_level
             values = {base * (length + level): count for length, count in counts.items()}
             rows.append(
                 _value_row(name, is_hand, held, base * (abs(held or 0) + level), values, skat_mask)
             )
-    for is_hand in (False, True):
+    for is_hand in hands:
         value = ruleset.null_values[int(is_hand)]
         rows.append(_value_row("null", is_hand, None, value, {value: len(skats)}, skat_mask))
     return tuple(rows)

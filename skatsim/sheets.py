@@ -11,8 +11,9 @@ from skatsim.cards import ALL_MASK, mask_cards, mask_of
 from skatsim.contracts import Contract
 from skatsim.errors import RuleError
 from skatsim.kernels.cards import POWER, trump_mask
-from skatsim.ruleset import ISKO, Ruleset
-from skatsim.scoring import RamschScore, Score, score_game, score_ramsch
+from skatsim.ramsch import RamschScore, score_ramsch
+from skatsim.ruleset import ISKO, RULESETS, Ruleset
+from skatsim.scoring import Score, score_game
 
 __all__ = ["score_line", "score_ramsch_line", "twelve_with"]
 
@@ -140,7 +141,7 @@ def score_ramsch_line(
     is_durchmarsch: bool = False,
     kontra: int = 0,
     bock: int = 1,
-    ruleset: Ruleset = ISKO,
+    ruleset: Ruleset = RULESETS["ramsch"],
 ) -> RamschScore:
     """The score of a Ramsch on a score sheet; forehand stands for who is entered.
 
@@ -151,25 +152,50 @@ def score_ramsch_line(
     unseen_pushes : how often the skat was pushed on unseen.
     is_durchmarsch : he took all ten tricks.
 
+    Raises
+    ------
+    RuleError
+        No Ramsch by these rules ends so.
+
     Examples
     --------
     >>> score_ramsch_line(69).scores
     (-69, 0, 0)
     """
-    rest = 120 - card_points
+    problem = RuleError(f"no Ramsch is lost with {card_points!r} card points")
+    for points, counts, lasts in _ramsch_outcomes(
+        card_points, virgin_count=virgin_count, is_durchmarsch=is_durchmarsch
+    ):
+        try:
+            return score_ramsch(
+                points,
+                counts,
+                lasts,
+                skat_points=0,
+                unseen_pushes=unseen_pushes,
+                kontra=kontra,
+                bock=bock,
+                ruleset=ruleset,
+            )
+        except RuleError as error:  # the sums of cards skip it, or no Ramsch is so
+            problem = error
+    raise problem
+
+
+def _ramsch_outcomes(
+    card_points: int, *, virgin_count: int, is_durchmarsch: bool
+) -> Iterable[tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]]:
+    """Card points, tricks, last tricks that say the same as a line; not all can be."""
     if is_durchmarsch:
-        points, counts, lasts = (120, 0, 0), (10, 0, 0), (10, 0, 0)
-    elif virgin_count:
-        points, counts, lasts = (card_points, rest, 0), (6, 4, 0), (10, 9, 0)
-    else:
-        points, counts, lasts = (card_points, rest // 2, rest - rest // 2), (4, 3, 3), (10, 9, 8)
-    return score_ramsch(
-        points,
-        counts,
-        lasts,
-        skat_points=0,
-        unseen_pushes=unseen_pushes,
-        kontra=kontra,
-        bock=bock,
-        ruleset=ruleset,
-    )
+        return [((120, 0, 0), (10, 0, 0), (10, 0, 0))]
+    rest = 120 - card_points
+    if virgin_count and rest <= card_points:
+        return [((card_points, rest, 0), (t, 10 - t, 0), (10, 9, 0)) for t in range(9, 0, -1)]
+    if virgin_count:
+        return []
+    splits = [points for points in range(rest // 2, -1, -1) if rest - points <= card_points]
+    return [
+        ((card_points, low, rest - low), (t, (10 - t) // 2, 10 - t - (10 - t) // 2), (10, 9, 8))
+        for low in splits
+        for t in (4, 5, 3, 6, 2, 7, 8)
+    ]

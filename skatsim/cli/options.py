@@ -82,7 +82,8 @@ ruleset_option = click.option(
     metavar="NAME|FILE",
     default="isko",
     show_default=True,
-    help="Rules to play by: a name, or a TOML file.",
+    help="Rules to play by: isko, ramsch, casa, denmark, texas, robber, tournee (values only), or "
+    "a TOML file.",
 )
 cards_option = click.option(
     "--cards",

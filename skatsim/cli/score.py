@@ -1,7 +1,7 @@
 """``skatsim score`` and ``skatsim value``."""
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -11,6 +11,54 @@ if TYPE_CHECKING:
     from skatsim.explanation import Language
     from skatsim.ruleset import Ruleset
     from skatsim.scoring import Score
+
+_WORDS: Final[dict["Language", dict[str, str]]] = {
+    "en": {
+        "bid": "bid",
+        "won": "won",
+        "lost": "lost",
+        "overbid": "overbid",
+        "list": "list",
+        "declarer": "declarer",
+        "others": "each other player",
+        "plain": "plain",
+        "table": "table of",
+    },
+    "de": {
+        "bid": "gereizt",
+        "won": "gewonnen",
+        "lost": "verloren",
+        "overbid": "überreizt",
+        "list": "Liste",
+        "declarer": "Alleinspieler",
+        "others": "jeder andere",
+        "plain": "einfach",
+        "table": "Tisch zu",
+    },
+    "pt": {
+        "bid": "lance",
+        "won": "ganho",
+        "lost": "perdido",
+        "overbid": "pediu demais",
+        "list": "lista",
+        "declarer": "declarante",
+        "others": "cada um dos outros",
+        "plain": "simples",
+        "table": "mesa de",
+    },
+    "es": {
+        "bid": "puja",
+        "won": "ganado",
+        "lost": "perdido",
+        "overbid": "se pasó en la subasta",
+        "list": "lista",
+        "declarer": "declarante",
+        "others": "cada uno de los otros",
+        "plain": "simple",
+        "table": "mesa de",
+    },
+}
+"""The words under the sentence."""
 
 
 @click.command()
@@ -35,7 +83,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 64),
     default=1,
     metavar="N",
-    help="Factor of the Bock rounds of the deal: 2, or 4 for two at once.",
+    help="Factor of the Bock rounds of the deal: 2, or 4 for two at once where they multiply.",
 )
 @click.option("--missed-spitze", is_flag=True, help="The Spitze that was announced was not made.")
 @ruleset_option
@@ -62,11 +110,12 @@ def score(
     """
     from skatsim.cards import find_notation, parse_mask
     from skatsim.contracts import parse_contract
-    from skatsim.explanation import explain
+    from skatsim.explanation import contract_name, explain
     from skatsim.ruleset import find_ruleset
-    from skatsim.scoring import score_game
+    from skatsim.scoring import check_doublings, score_game
 
     rules = find_ruleset(ruleset)
+    check_doublings(rules, kontra=kontra, bock=bock)
     notation = find_notation(hand, skat, discard or "")
     result = score_game(
         parse_contract(contract, rules),
@@ -87,14 +136,16 @@ def score(
         print_json(_score_object(result, sentence, lists))
         return
     click.echo(sentence)
+    words = _WORDS[lang]
     outcome = "won" if result.is_won else "overbid" if result.is_overbid else "lost"
-    click.echo(f"{result.contract}, bid {result.bid_value}: {outcome}, {result.score:+d}")
+    name, bid_text = contract_name(result.contract, lang), f"{words['bid']} {result.bid_value}"
+    click.echo(f"{name}, {bid_text}: {words[outcome]}, {result.score:+d}")
     print_table(
-        ("list", "declarer", "each other player"),
+        (words["list"], words["declarer"], words["others"]),
         [
-            ("plain", result.score, 0),
+            (words["plain"], result.score, 0),
             *(
-                (f"Seeger-Fabian, table of {size}", entries[0], entries[1])
+                (f"Seeger-Fabian, {words['table']} {size}", entries[0], entries[1])
                 for size, entries in lists.items()
             ),
         ],

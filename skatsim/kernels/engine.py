@@ -430,6 +430,9 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
                 house |= HOUSE_SCHNEIDER_POSSIBLE
             if public["trick_count"] == trick_count:
                 house |= HOUSE_SCHWARZ_POSSIBLE
+            lowest = lowest_of_trumps(contract)
+            if house & HOUSE_SPITZE and (hidden["hands"][declarer] >> lowest) & 1:
+                house |= HOUSE_SPITZE_MADE  # granted, as he could still make it (RULES 9.2)
         result = settle(
             rules,
             contract,

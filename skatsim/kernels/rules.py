@@ -243,8 +243,9 @@ def settle(
     `trick_count` are the declarer's, skat or laid-away cards included, and with the rest
     where it was awarded. With AWARD_CONCEDED the declarer gave up: levels not yet made do
     not count against him (RULES 9.1); with AWARD_DEFENDERS the defenders get the rest, and
-    all counts. `house` are bits HOUSE_SPITZE and so on (RULES 14), 0
-    without; Kontra and Bock come after (RULES 11.3, 12.1).
+    all counts. `house` are bits HOUSE_SPITZE and so on (RULES 14), 0 without; with
+    AWARD_GRANTED a Spitze that he could still make is told as made. Kontra and Bock come
+    after (RULES 11.3, 12.1).
 
     Returns matadors (signed; 0 in null), multiplier (0 in null), game_value, charged_value,
     is_schneider, is_schwarz, is_overbid_before_play, is_overbid, is_won, score.

@@ -1,12 +1,14 @@
 """``skatsim score`` and ``skatsim value``, and the reported faults of other programs (rules)."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from skatsim.cli import main
+from skatsim.ruleset import RULESETS
 
 SPADES_WITH_TWO = ("CJ SJ SA ST SK SQ S9 HA H7 DA", "S8 D7")
 HEARTS_HAND = ("HJ DJ HA HT HK H9 SA S7 C7 D7", "S8 C8")
@@ -60,8 +62,64 @@ def test_text() -> None:
     assert result.exit_code == 0
     first, second, *table = result.stdout.splitlines()
     assert first == "ohne zwei, Spiel drei, Hand vier, mal Herz: vierzig"
-    assert second == "hearts hand, bid 40: won, +40"
+    assert second == "Herz Hand, gereizt 40: gewonnen, +40"
     assert max(len(line) for line in table) <= 80
+    assert "Alleinspieler" in table[0]
+
+
+@pytest.mark.usefixtures("working_folder")
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "hearts hand, bid 40: won, +40"),
+        ("de", "Herz Hand, gereizt 40: gewonnen, +40"),
+        ("pt", "copas hand, lance 40: ganho, +40"),
+        ("es", "corazones hand, puja 40: ganado, +40"),
+    ],
+)
+def test_all_of_the_text_is_in_the_language(language: str, line: str) -> None:
+    english = run(*score_arguments(HEARTS_HAND, "hearts hand", 40, 7, 75)).stdout.splitlines()
+    lines = run(
+        *score_arguments(HEARTS_HAND, "hearts hand", 40, 7, 75, "--lang", language)
+    ).stdout.splitlines()
+    assert lines[1] == line
+    same = {line for line in lines if line in english}
+    assert language == "en" or all(not any(map(str.isalpha, line)) for line in same), same
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        (("--kontra", "1"), "'isko' knows no Kontra: casa does"),
+        (("--bock", "2"), "'isko' knows no Bock: casa does"),
+        (("--ruleset", "casa", "--kontra", "3"), "'casa' knows at most 2 steps of Kontra, not 3"),
+        (("--ruleset", "casa", "--bock", "4"), "'casa' knows at most 2 as the factor of Bock"),
+        (("--ruleset", "MULTIPLY", "--bock", "3"), "the factor of Bock cannot be 3: 1, 2, 4"),
+        (("--missed-spitze",), "announces no Spitze"),
+        (("--ruleset", "STRICT", "--bid", "55"), "cannot reach the bid of 55"),
+    ],
+)
+def test_what_the_ruleset_lacks_is_refused(
+    more: tuple[str, ...], what: str, tmp_path: Path
+) -> None:
+    files = {
+        "MULTIPLY": 'base = "casa"\nbock_accumulation = "multiply"\n',
+        "STRICT": "is_strict_declare = true\n",
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name.lower()}.toml").write_text(text, encoding="utf-8")
+    given = [str(tmp_path / f"{word.lower()}.toml") if word in files else word for word in more]
+    cards = ("CJ DA DT DK D9 D8 SA S7 H7 C7", "S8 C8")
+    result = run(*score_arguments(cards, "diamonds", 18, 7, 75, *given))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert what in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["score", "simulate"])
+def test_help_names_the_rulesets(command: str) -> None:
+    text = run(command, "--help").stdout
+    assert all(name in text for name in RULESETS)
 
 
 def test_case_a2_overbid_is_charged_from_the_hand() -> None:
@@ -172,6 +230,12 @@ def test_value_rows() -> None:
     assert rows["clubs", True]["value_held"] == 48
     null = rows["null", False]
     assert (null["value_held"], null["lowered_rate"], null["matadors"]) == (23, 0, None)
+
+
+def test_value_has_no_hand_games_where_the_skat_is_always_taken() -> None:
+    found = value_of(WITHOUT_TWO, "--ruleset", "robber")
+    assert {row["is_hand"] for row in found["rows"] + found["overbid"]} == {False}
+    assert len(found["rows"]) == 6
 
 
 def test_value_overbid_rates() -> None:

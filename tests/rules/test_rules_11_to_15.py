@@ -1,6 +1,7 @@
 """House rules and tables of other countries, a rule's number in each name."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +19,9 @@ from skatsim.kernels.columns import GAME
 from skatsim.kernels.engine import play_deal
 from skatsim.kernels.table import HIDDEN, PUBLIC
 from skatsim.policies.players import Players
+from skatsim.ramsch import score_ramsch
 from skatsim.ruleset import BOCK_TRIGGERS, ISKO, RULESETS, Ruleset, find_ruleset, read_ruleset
-from skatsim.scoring import Score, score_game, score_ramsch
+from skatsim.scoring import Score, score_game
 from skatsim.simulation import simulate
 
 CASA = find_ruleset("casa")
@@ -200,6 +202,55 @@ def test_13_5_virgins_durchmarsch_cap_and_fixed_losses() -> None:
     assert score_ramsch(*march, skat_points=10, ruleset=fixed).scores == (0, -20, 0)
 
 
+@pytest.mark.parametrize(
+    ("points", "counts", "lasts", "skat", "more", "what"),
+    [
+        ((10, 60, 40), (0, 6, 4), (0, 10, 9), 10, {}, "10 card points in 0 tricks"),
+        ((0, 60, 0), (0, 10, 0), (0, 10, 0), 60, {}, "no two cards of a skat have 60"),
+        ((30, 30, 30), (3, 4, 3), (8, 10, 9), 30, {}, "no two cards of a skat have 30"),
+        ((40, 40, 40), (3, 4, 3), (8, 10, 9), 1, {}, "120 card points"),
+        ((0, 100, 9), (0, 10, 0), (0, 10, 0), 11, {}, "9 card points in 0 tricks"),
+        ((110, 0, 0), (3, 4, 3), (8, 10, 9), 10, {}, "110 card points in 3 tricks"),
+        ((40, 40, 30), (4, 3, 3), (10, 10, 10), 10, {}, "last tricks"),
+        ((40, 40, 30), (4, 3, 3), (9, 8, 7), 10, {}, "last tricks"),
+        ((40, 40, 30), (4, 3, 3), (10, 5, 4), 10, {}, "last tricks"),
+        ((40, 40, 30), (4, 3, 3), (10, 2, 9), 10, {}, "last tricks"),
+        ((40, 40, 30), (4, 3, 3), (10, 0, 9), 10, {}, "last trick is 0"),
+        ((40, 40, 30), (4, 3, 3), (10, 8, 9), 10, {"unseen_pushes": 9}, "pushes"),
+        ((40, 40, 30), (4, 3, 3), (10, 8, 9), 10, {"unseen_pushes": 1}, "0 to 0 pushes"),
+        ((40, 40, 30), (4, 3, 3), (10, 8, 9), 10, {"kontra": 1}, "doublings"),
+        ((40, 40, 30), (4, 3, 3), (10, 8, 9), 10, {"bock": 3}, "factor of Bock"),
+        ((40, 40, 30), (4, 3, 3), (10, 8, 9), 10, {"ruleset": ISKO}, "knows no Ramsch: ramsch"),
+    ],
+)
+def test_13_what_no_ramsch_gives_is_refused(
+    points: tuple[int, int, int],
+    counts: tuple[int, int, int],
+    lasts: tuple[int, int, int],
+    skat: int,
+    more: dict[str, Any],
+    what: str,
+) -> None:
+    with pytest.raises(RuleError, match=what):
+        score_ramsch(points, counts, lasts, skat_points=skat, **more)
+
+
+def test_13_every_ramsch_played_is_possible() -> None:
+    """The entries of played games, told again from what each seat took."""
+    ruleset = RAMSCH.with_(name="every", ramsch_rounds="always")
+    for number in range(60):
+        game = play_out(Game(deal=random_deal(number), ruleset=ruleset, is_ramsch_round=True))
+        points, counts, lasts = [0, 0, 0], [0, 0, 0], [0, 0, 0]
+        for place, trick in enumerate(game.tricks, start=1):
+            assert trick.winner is not None
+            points[trick.winner] += trick.card_points
+            counts[trick.winner] += 1
+            lasts[trick.winner] = place
+        skat = mask_points(game.deal.skat_mask)
+        score = score_ramsch(points, counts, lasts, skat_points=skat, ruleset=ruleset)
+        assert score.scores == game.seat_scores
+
+
 def test_13_6_pushing() -> None:
     ruleset = RAMSCH.with_(name="push", is_schieberamsch=True)
     game = pushed(ruleset)
@@ -220,7 +271,11 @@ def test_13_6_pushing() -> None:
     assert again.events == over.events
     assert again.seat_scores == over.seat_scores
     march = ((0, 110, 0), (0, 10, 0), (0, 10, 0))
-    assert score_ramsch(*march, skat_points=10, unseen_pushes=2).scores == (0, 480, 0)
+    assert score_ramsch(*march, skat_points=10, unseen_pushes=2, ruleset=ruleset).scores == (
+        0,
+        480,
+        0,
+    )
     kept = ruleset.with_(is_durchmarsch_pushed=False)
     score = score_ramsch(*march, skat_points=10, unseen_pushes=2, ruleset=kept)
     assert score.scores == (0, 120, 0)

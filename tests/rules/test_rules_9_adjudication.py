@@ -1,12 +1,16 @@
 """Giving up, claims and faults (RULES 9.4 to 9.6)."""
 
+from typing import Any
+
 import pytest
 
+import skatsim
 from skatsim.adjudication import claim, concede, forfeit, position_of
 from skatsim.cards import Deal, mask_cards, parse_card, parse_cards
 from skatsim.contracts import Contract, parse_contract
 from skatsim.errors import RuleError
 from skatsim.game import Game, random_deal
+from skatsim.ruleset import ISKO
 from skatsim.solver import reaches
 
 SURE = "CJ SJ HJ DJ CA CT CK CQ C9 C8"
@@ -160,3 +164,58 @@ def test_9_5_claims_of_defenders_that_are_not_judged() -> None:
         claim(game_with("C7 C8 C9 CQ CK D7 D8 H7 H8 H9", parse_contract("clubs hand"), "S7 S8"), 1)
     with pytest.raises(RuleError, match="rest of a null game"):
         claim(game_with("C7 C8 C9 CT S7 S8 S9 ST HA HK", parse_contract("null hand")), 1)
+
+
+@pytest.mark.parametrize("act", [concede, forfeit])
+def test_9_1_there_are_two_sides(act: Any) -> None:
+    with pytest.raises(RuleError, match="'x' is no side: declarer or defenders"):
+        act(game_with(SURE, parse_contract("clubs hand")), "x")
+
+
+SPITZE = ISKO.with_(name="spitze", spitze_levels=1, is_schenken=True)
+
+
+def spitze_game() -> Game:
+    """Forehand declares diamonds with Spitze, with 1, game, Spitze: 27 or with hand 36."""
+    forehand = parse_cards("CJ HJ DA DT DK D7 SA S9 H7 C7")
+    skat = parse_cards("H8 C8")
+    rest = [card for card in range(32) if card not in (*forehand, *skat)]
+    game = Game(deal=Deal.from_parts(forehand, rest[:10], rest[10:], skat), ruleset=SPITZE)
+    for call in (18, "hold", "pass", "pass"):
+        game = game.with_call(call)
+    return game.with_declaration(parse_contract("diamonds hand spitze", SPITZE))
+
+
+def test_9_2_a_spitze_that_could_be_made_is_granted() -> None:
+    game = spitze_game()
+    accepted = game.with_house_call().with_house_call().with_house_call()
+    given_up = concede(game, "defenders")
+    fault = forfeit(game, "defenders")
+    for over in (accepted, given_up, fault):
+        assert over.score is not None
+        assert (over.score.is_won, over.score.score, over.score.is_spitze_made) == (True, 36, True)
+        record, calls = over.to_record()
+        again = Game.from_record(record, calls, ruleset=SPITZE)
+        assert again.score == over.score
+
+
+def test_9_2_a_spitze_that_is_played_cannot_be_made() -> None:
+    game = spitze_game()
+    while game.phase != "play":
+        game = game.with_house_call(False)
+    game = game.with_card(parse_card("D7"))
+    over = concede(game, "defenders")
+    assert over.score is not None
+    assert (over.score.is_won, over.score.score) == (False, -72)
+
+
+def test_9_5_a_claim_does_not_show_a_spitze() -> None:
+    game = spitze_game()
+    with pytest.raises(RuleError, match="last trick: play on"):
+        claim(game)
+
+
+def test_the_functions_are_reachable() -> None:
+    for name in ("concede", "claim", "forfeit", "bierlachs", "score_ramsch"):
+        assert name in skatsim.__all__
+        assert callable(getattr(skatsim, name))

@@ -1,10 +1,13 @@
 """RULES.md 8.4, 8.5 and Bock rounds: series of deals, rule by rule."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from skatsim.bock import BOCK_TRIGGERS, DEFAULT_TRIGGERS, BockGame, BockRounds, bock_factors
+from skatsim.cards import parse_mask
+from skatsim.contracts import Contract
 from skatsim.errors import RuleError
 from skatsim.lists import (
     SERIES_LENGTHS,
@@ -15,10 +18,12 @@ from skatsim.lists import (
     dealer_of,
     is_fair_series,
     seats_of,
+    seeger_fabian,
     standings,
 )
 from skatsim.ruleset import BOCK_TRIGGERS as ruleset_triggers
-from skatsim.ruleset import find_ruleset
+from skatsim.ruleset import ISKO, find_ruleset
+from skatsim.scoring import score_game
 
 PLAIN = BockGame()
 LOST_60 = BockGame(contract="hearts", is_won=False, card_points=60, game_value=20)
@@ -105,6 +110,91 @@ def test_8_5_bierlachs_knows_minus_points_only() -> None:
     assert bierlachs(series) == ((-60, 0, -180, -24), None)
     assert bierlachs(series, loss_factor=1) == ((-60, 0, -132, -24), None)
     assert bierlachs(series, limit=-100) == ((0, 0, -120, -24), 1)
+
+
+def test_8_5_bierlachs_goes_by_the_value_of_a_lost_game() -> None:
+    single = ISKO.with_(name="old", lost_hand_factor=1)
+    known = Series(
+        players=("A", "B", "C"),
+        entries=(Entry(declarer=0, score=-40, is_won=False, value=40),),
+    )
+    assert bierlachs(known, loss_factor=1, ruleset=single) == ((-40, 0, 0), None)
+    unknown = Series(players=("A", "B", "C"), entries=(Entry(declarer=0, score=-40, is_won=False),))
+    assert bierlachs(unknown, loss_factor=1) == ((-20, 0, 0), None)
+    with pytest.raises(RuleError, match="does not say its value"):
+        bierlachs(unknown, ruleset=single)
+    both = ISKO.with_(name="single", lost_factor=1, lost_hand_factor=1)
+    assert bierlachs(unknown, loss_factor=1, ruleset=both) == ((-40, 0, 0), None)
+
+
+def test_8_5_an_entry_of_a_score_knows_its_value() -> None:
+    score = score_game(
+        Contract(name="clubs", is_hand=True),
+        hand_mask=parse_mask("CJ HJ CA CT CK D7 H7 S7 D8 H8"),
+        skat_mask=parse_mask("S8 D9"),
+        bid_value=18,
+        card_points=60,
+        trick_count=6,
+        kontra=1,
+        ruleset=ISKO.with_(name="old", lost_hand_factor=1),
+    )
+    entry = Entry.of(score, 2)
+    assert (entry.score, entry.value, entry.declarer) == (-72, 72, 2)
+
+
+def test_8_5_a_durchmarsch_costs_the_two_others() -> None:
+    series = Series(players=("A", "B", "C", "D"), entries=(Entry(scores=(0, 120, 0, 0)),))
+    assert bierlachs(series) == ((0, 0, -120, -120), None)
+    series = Series(players=("A", "B", "C"), entries=(Entry(scores=(0, -60, -60)),))
+    assert bierlachs(series) == ((0, -60, -60), None)
+
+
+@pytest.mark.parametrize("given", [{"loss_factor": 0}, {"limit": 0}, {"limit": 500}])
+def test_8_5_numbers_that_end_no_list(given: dict[str, int]) -> None:
+    with pytest.raises(RuleError, match="not"):
+        bierlachs(Series(players=("A", "B", "C")), **given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"declarer": 0, "score": -20, "is_won": True},
+        {"declarer": 0, "score": 20, "is_won": False},
+        {"declarer": 0, "score": 20},
+        {"declarer": 0, "score": 20, "is_won": True, "scores": (0, 0, 0)},
+        {"score": 20},
+        {"is_won": True},
+    ],
+)
+def test_8_1_entries_that_cannot_be(given: dict[str, Any]) -> None:
+    with pytest.raises(RuleError):
+        Entry(**given)
+
+
+def test_8_1_scores_are_those_of_the_players() -> None:
+    with pytest.raises(RuleError, match="2 scores for 3 players"):
+        Series(players=("A", "B", "C"), entries=(Entry(scores=(0, -40)),))
+    with pytest.raises(RuleError, match="who sits out"):
+        Series(players=("A", "B", "C", "D"), entries=(Entry(scores=(-40, 0, 0, 0)),))
+    with pytest.raises(RuleError, match="won is not entered with -20"):
+        seeger_fabian(-20, is_won=True, declarer=0)
+
+
+def test_8_3_unknown_words_are_refused() -> None:
+    tallies = [Tally(player=name, score=0, won_count=0, lost_count=0) for name in "ABC"]
+    with pytest.raises(RuleError, match="no rule for ties is named 'xx': there is skwo, shared"):
+        standings(tallies, tie_rule="xx")  # type: ignore[arg-type]
+    with pytest.raises(RuleError, match="no scoring is named 'zz': there is plain"):
+        standings(tallies, scoring="zz")  # type: ignore[arg-type]
+    with pytest.raises(RuleError, match="no scoring is named 'zz'"):
+        Series(players=("A", "B", "C")).list_scores("zz")  # type: ignore[arg-type]
+
+
+def test_bock_rounds_multiply_up_to_nine() -> None:
+    factors = bock_factors([LOST_60] * 30, table_size=4, accumulation="multiply")
+    assert max(factors) == 16
+    many = BockRounds(accumulation="multiply", left=(3,) * 20, is_trigger_doubled=True)
+    assert (many.factor, many.factor_of(LOST_60)) == (512, 1024)
 
 
 def test_bock_a_round_is_one_deal_a_player() -> None:

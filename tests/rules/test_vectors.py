@@ -20,8 +20,9 @@ from skatsim.explanation import explain
 from skatsim.game import Game
 from skatsim.lists import Entry, Series, is_fair_series, seeger_fabian
 from skatsim.play import legal_cards, trick_winner
+from skatsim.ramsch import score_ramsch
 from skatsim.ruleset import ISKO, Ruleset, find_ruleset
-from skatsim.scoring import Score, count_matadors, score_game, score_ramsch
+from skatsim.scoring import Score, count_matadors, score_game
 
 Vector = dict[str, Any]
 
@@ -99,12 +100,16 @@ def run_ramsch(given: Vector, expected: Vector) -> None:
     options = dict(given.get("options", {}))
     pushes = options.pop("pushes_untouched", 0)
     names = {"tie": "ramsch_tie", "skat": "ramsch_skat"}
-    ruleset = find_ruleset("ramsch").with_(**{names[key]: options[key] for key in options})
+    ruleset = find_ruleset("ramsch").with_(
+        is_schieberamsch=pushes > 0, **{names[key]: options[key] for key in options}
+    )
     tricks = [given["tricks"][letter] for letter in SEAT_LETTERS]
-    last = [min(count, 8) for count in tricks]
-    if "later_trick_among_tied" in given:
-        last[SEAT_LETTERS.index(given["later_trick_among_tied"])] = 9
-    last[SEAT_LETTERS.index(given["last_trick"])] = 10
+    later = given.get("later_trick_among_tied", given["last_trick"])
+    late = [SEAT_LETTERS.index(letter) for letter in (later, given["last_trick"])]
+    order = sorted(range(3), key=lambda seat: (seat == late[1], seat == late[0]))
+    last = [0, 0, 0]
+    for place, seat in enumerate(order, start=1):
+        last[seat] = sum(tricks[one] for one in order[:place]) if tricks[seat] else 0
     score = score_ramsch(
         [given["trick_points"][letter] for letter in SEAT_LETTERS],
         tricks,

@@ -2,6 +2,7 @@
 
 import math
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -258,6 +259,19 @@ def test_uniform_policy_and_policy_parameters() -> None:
     assert (
         estimate(MIDDLING, samples=50, policy="heuristic:risk=0.4").policy == "heuristic:risk=0.4"
     )
+
+
+def test_policies_that_are_not_compiled_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "class Mine:\n"
+        "    def bid(self, view): return 'pass'\n"
+        "    def pick_up(self, view): return True\n"
+        "    def declare(self, view): raise ValueError\n"
+        "    def play(self, view): return view.legal_cards[0]\n"
+    )
+    with pytest.raises(PolicyError, match="is not compiled"):
+        estimate(MIDDLING, policy=f"{path}:Mine", samples=10)
 
 
 def test_dictionary_and_page() -> None:

@@ -1,12 +1,14 @@
 """The sentence that explains a value."""
 
+import dataclasses
 import re
 
 import pytest
 
 from skatsim.cards import parse_mask
 from skatsim.contracts import parse_contract
-from skatsim.explanation import LANGUAGES, Language, _german, explain
+from skatsim.explanation import LANGUAGES, Language, _german, contract_name, explain
+from skatsim.ruleset import find_ruleset
 from skatsim.scoring import Score, score_game
 
 WITHOUT_TWO = ("HJ DJ HA HT HK H9 SA S7 C7 D7", "S8 C8")
@@ -81,7 +83,7 @@ def test_the_four_languages(language: Language, sentence: str) -> None:
             27,
             70,
             6,
-            "with 1, game 2, times clubs 12 = 24; overbid: the bid of 27 is charged as 36: -72",
+            "with 1, game 2, times clubs 12 = 24; overbid (the bid of 27 is charged as 36): -72",
         ),
         (
             "clubs",
@@ -90,7 +92,7 @@ def test_the_four_languages(language: Language, sentence: str) -> None:
             50,
             5,
             "with 1, game 2, times clubs 12 = 24; lost at 50 card points, "
-            "overbid: the bid of 27 is charged as 36: -72",
+            "overbid (the bid of 27 is charged as 36): -72",
         ),
         (
             "clubs hand schneider",
@@ -120,8 +122,8 @@ def test_the_four_languages(language: Language, sentence: str) -> None:
             24,
             None,
             0,
-            "null = 23; overbid: the bid of 24 is charged as the cheapest game that holds it, "
-            "24: -48",
+            "null = 23; overbid (the bid of 24 is charged as the cheapest game that holds it, "
+            "24): -48",
         ),
     ],
 )
@@ -138,9 +140,9 @@ def test_sentences(
 
 def test_who_gives_up_gets_no_levels_he_did_not_make() -> None:
     score = scored("clubs", WITH_ONE, 18, 10, 0, "conceded")
-    assert explain(score) == "with 1, game 2, times clubs 12 = 24; lost: given up: -48"
+    assert explain(score) == "with 1, game 2, times clubs 12 = 24; lost by giving up: -48"
     null = scored("null", WITH_ONE, 18, None, 0, "conceded")
-    assert explain(null) == "null = 23; lost: given up: -46"
+    assert explain(null) == "null = 23; lost by giving up: -46"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -179,3 +181,63 @@ def test_with_and_without_differ(language: Language) -> None:
 )
 def test_german_numbers(number: int, word: str) -> None:
     assert _german(number) == word
+
+
+def national(name: str, contract: str) -> Score:
+    rules = find_ruleset(name)
+    return score_game(
+        parse_contract(contract, rules),
+        hand_mask=parse_mask(WITH_ONE[0]),
+        skat_mask=parse_mask(WITH_ONE[1]),
+        bid_value=18,
+        card_points=120,
+        trick_count=10,
+        ruleset=rules,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "contract", "language", "part"),
+    [
+        ("texas", "clubs ouvert", "en", "ouvert: times 2, times clubs 12"),
+        ("texas", "clubs ouvert", "de", "ouvert: mal zwei, mal Kreuz"),
+        ("texas", "clubs ouvert", "pt", "ouvert: vezes 2, vezes paus 12"),
+        ("texas", "clubs ouvert", "es", "ouvert: por 2, por tréboles 12"),
+        ("robber", "clubs schneider", "en", "schneider announced: times 2, times clubs 12"),
+        ("robber", "clubs schwarz", "en", "schwarz announced: times 3, times clubs 12"),
+    ],
+)
+def test_what_multiplies_is_named(name: str, contract: str, language: Language, part: str) -> None:
+    assert part in explain(national(name, contract), language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_loss_has_one_colon_before_its_entry(language: Language) -> None:
+    """In the part that says why; in front of it German has one more for the value."""
+    for score in (
+        scored("clubs", WITH_ONE, 27, 70, 6),
+        scored("clubs", WITH_ONE, 18, 60, 5),
+        scored("null", WITH_ONE, 24, None, 0),
+        scored("clubs", WITH_ONE, 18, 10, 0, "conceded"),
+        dataclasses.replace(scored("clubs", WITH_ONE, 27, 50, 5), kontra_count=1),
+    ):
+        reason = explain(score, language).split("; ", 1)[1]
+        assert reason.count(":") == 1, reason
+
+
+def test_kontra_on_a_loss() -> None:
+    score = dataclasses.replace(scored("clubs", WITH_ONE, 18, 60, 5), kontra_count=1, score=-96)
+    assert explain(score).endswith("; lost at 60 card points, Kontra: times 2 = -96")
+
+
+def test_contracts_in_four_languages() -> None:
+    contract = parse_contract("grand hand schneider")
+    names = [contract_name(contract, language) for language in LANGUAGES]
+    assert names == [
+        "grand hand schneider",
+        "Grand Hand Schneider angesagt",
+        "grand hand schneider anunciado",
+        "grand hand schneider anunciado",
+    ]
+    assert contract_name(parse_contract("null ouvert"), "de") == "Null ouvert"
+    assert contract_name(parse_contract("clubs ouvert"), "es") == "tréboles hand ouvert"
