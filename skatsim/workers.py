@@ -12,7 +12,8 @@ import pickle
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -87,13 +88,18 @@ class Workers:
         refereed = (
             replace(task, on_fault=self.on_fault, time_limit=self.time_limit) for task in tasks
         )
-        pending = _until(stop, refereed)
+        found = self._parts(_until(stop, refereed), in_order=in_order)
         try:
-            yield from self._parts(pending, in_order=in_order)
+            for part in found:  # noqa: UP028 (`yield from` would close `found` itself)
+                yield part
         finally:
+            with warnings.catch_warnings():
+                # that parts are cancelled is meant: who asked for them gave up, and says why
+                warnings.filterwarnings("ignore", ".*still being processed by the workers")
+                found.close()
             end_processes()
 
-    def _parts(self, pending: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
+    def _parts(self, pending: Iterator[Task], *, in_order: bool) -> Generator[Part, None, None]:
         if self.backend == "dask":
             yield from self._by_dask(pending, in_order=in_order)
         elif self.backend == "ray":

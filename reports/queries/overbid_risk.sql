@@ -83,27 +83,37 @@ declared_games as (
             else suit_row(declarer_mask, suit_shift(contract))
         end as hand_row,
         bid_value,
-        is_hand,
-        is_overbid_before_play,
-        is_overbid,
+        -- 2 hand, 128 overbid before play, 256 overbid, 512 won: one key is soon grouped by
+        flags & case when flags & 128 = 0 then 386 else 898 end as marks,
         score
     from games
     where is_counted and contract <> 'null'
+),
+like_games as (
+    select
+        run,
+        contract,
+        row_matadors(hand_row) as hand_matadors,
+        bid_value,
+        marks,
+        count(*) as hands,
+        sum(score) as score
+    from declared_games
+    group by all
 ),
 declared_counts as (
     select
         run,
         contract,
-        row_matadors(hand_row) as hand_matadors,
-        is_hand,
+        hand_matadors,
+        (marks & 2) <> 0 as is_hand,
         bid_value,
-        count(*) as hands,
-        count(*) filter (is_overbid_before_play) as overbid_before,
-        count(*) filter (is_overbid_before_play and score > 0) as rescued,
-        count(*) filter (is_overbid) as overbid,
-        coalesce(-sum(score) filter (is_overbid), 0)::bigint as score_lost
-    from declared_games
-    group by all
+        hands,
+        case when marks & 128 <> 0 then hands else 0 end as overbid_before,
+        case when marks & 640 = 640 then hands else 0 end as rescued,
+        case when marks & 256 <> 0 then hands else 0 end as overbid,
+        case when marks & 256 <> 0 then -score else 0 end as score_lost
+    from like_games
 ),
 declared_margins as (
     select

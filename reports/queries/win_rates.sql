@@ -12,11 +12,8 @@ like_games as (
     select
         run,
         contract,
-        is_hand,
-        is_ouvert,
-        is_schwarz_announced,
-        is_schneider_announced,
-        is_schwarz,
+        -- 2 hand, 4 and 8 schneider and schwarz announced, 16 ouvert, 64 schwarz
+        flags & 94 as marks,
         declarer_card_points,
         score::integer as score,
         count(*) as games
@@ -28,11 +25,11 @@ run_counts as (
     select
         run,
         contract,
-        is_hand,
+        (marks & 2) <> 0 as is_hand,
         case
-            when is_ouvert then 'ouvert'
-            when is_schwarz_announced then 'schwarz'
-            when is_schneider_announced then 'schneider'
+            when marks & 16 <> 0 then 'ouvert'
+            when marks & 8 <> 0 then 'schwarz'
+            when marks & 4 <> 0 then 'schneider'
             else 'none'
         end as announcement,
         sum(games)::bigint as games,
@@ -41,7 +38,7 @@ run_counts as (
         coalesce(
             sum(games) filter (contract <> 'null' and declarer_card_points not between 31 and 89), 0
         )::bigint as schneider,
-        coalesce(sum(games) filter (is_schwarz), 0)::bigint as schwarz,
+        coalesce(sum(games) filter (contract <> 'null' and marks & 64 <> 0), 0)::bigint as schwarz,
         sum(games * score)::bigint as score,
         sum(games * score * score)::bigint as squares
     from like_games

@@ -40,6 +40,7 @@ select
         when 2 then rearhand_mask
     end as declarer_mask,
     contract,
+    flags,
     case when declarer_seat is not null then (flags & 1) <> 0 end as is_skat_taken,
     case when game_value is not null then (flags & 2) <> 0 end as is_hand,
     case when game_value is not null then (flags & 4) <> 0 end as is_schneider_announced,
@@ -60,8 +61,7 @@ select
     case when game_value is not null then (flags & 256) <> 0 end as is_overbid,
     case when game_value is not null then (flags & 512) <> 0 end as is_won,
     -- the games that rates count: those somebody declared and that were played out or adjudged
-    contract is not null
-        and contract <> 'ramsch'
+    game_value is not null
         and status not in ('aborted', 'passed', 'partial_view', 'result_only') as is_counted,
     entry_factor,
     coalesce(bock_factor, 1)::smallint as bock_factor,

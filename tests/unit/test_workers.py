@@ -1,7 +1,7 @@
 """Workers: what they are told, and what they say where there is no cluster."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -61,3 +61,16 @@ def test_no_part_is_begun_after_a_stop(n_jobs: int) -> None:
         stop.set()
     assert len(done) <= len(begun) < 100
     assert sorted(done) == [5000 * number for number in range(len(done))]
+
+
+def test_giving_up_while_parts_are_played_says_nothing() -> None:
+    """The one who gives up, for a full disk, says why; joblib's warning is no second line."""
+    tasks = (
+        Task(run="r", seed=1, first=first, hands=1 + 400_000 * (first > 0),
+             players=Players.of(**UNIFORM), ruleset=ISKO, path=None)
+        for first in range(20)
+    )  # fmt: skip
+    parts = Workers(n_jobs=2).parts(tasks, None)
+    assert isinstance(parts, Generator)
+    assert next(parts).hands == 1
+    parts.close()  # warnings are errors here
