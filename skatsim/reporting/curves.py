@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from skatsim.reporting.session import Result
 from skatsim.reporting.words import heading
 
-__all__ = ["Curve", "curves"]
+__all__ = ["Curve", "curves", "readable_labels"]
 
 PREFIX = "curve "
 
 TICKS = 5
+LETTER = 0.015
+"""The width of a letter of a label, as a share of the axis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,18 @@ def curves(result: Result, lang: str) -> list[Curve]:
     return found
 
 
+def readable_labels(labels: Sequence[str], places: Sequence[float]) -> list[str]:
+    """The labels, those left empty that would stand on the one before."""
+    shown: list[str] = []
+    free = -1.0
+    for label, place in zip(labels, places, strict=True):
+        half = LETTER * len(label) / 2
+        shown.append(label if place - half >= free else "")
+        if shown[-1]:
+            free = place + half + LETTER
+    return shown
+
+
 def _curve(result: Result, value: str, label: str, lang: str) -> Curve:
     rows = result.rows()
     numbers = [float(row[label]) for row in rows]
@@ -58,11 +72,12 @@ def _curve(result: Result, value: str, label: str, lang: str) -> Curve:
     def share(number: float) -> float:
         return float((top - number) / height)
 
+    places = [(number - numbers[0]) / width for number in numbers]
     ticks = [bottom + height * place / (TICKS - 1) for place in range(TICKS)]
     return Curve(
         title=f"{heading(value, lang)} / {heading(label, lang)}",
-        places=[(number - numbers[0]) / width for number in numbers],
-        labels=[str(row[label]) for row in rows],
+        places=places,
+        labels=readable_labels([str(row[label]) for row in rows], places),
         values=[share(row[value]) for row in rows],
         lows=[share(low) for low in lows],
         highs=[share(high) for high in highs],

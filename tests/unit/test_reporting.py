@@ -29,6 +29,7 @@ from skatsim.reporting import (
     run_sql,
     write_page,
 )
+from skatsim.reporting.curves import readable_labels
 from skatsim.reporting.files import reports_folder
 from skatsim.reporting.output import print_result, to_text, write_result
 from skatsim.ruleset import RULESETS
@@ -708,3 +709,9 @@ def test_reports_are_found_by_name() -> None:
     assert find_report("win_rates").parameters == {}
     assert find_report("skat_surprise").parameters == {"dealt_sample": "1000000"}
     assert find_report("overbid_risk").grain == ("part", "contract", "matadors", "bid_margin")
+
+
+def test_labels_of_a_curve_do_not_lie_on_each_other() -> None:
+    labels = ["0.3", "0.48", "0.5", "0.52", "0.54", "0.7"]
+    places = [0.0, 0.45, 0.5, 0.55, 0.6, 1.0]
+    assert readable_labels(labels, places) == ["0.3", "0.48", "", "0.52", "", "0.7"]
