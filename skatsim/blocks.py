@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from skatsim.cards import SEATS
 from skatsim.errors import PolicyError
 from skatsim.kernels import engine
 from skatsim.kernels.columns import GAME
@@ -18,7 +19,7 @@ from skatsim.manifest import Part
 from skatsim.plugged import FaultAction, Played, Referee, play_plugged
 from skatsim.policies.answers import close_programs
 from skatsim.policies.players import Players
-from skatsim.records import SEATS, Games, to_table
+from skatsim.records import Games, to_table
 from skatsim.replaying import rows_digest
 from skatsim.ruleset import Ruleset
 from skatsim.run_writer import write_part

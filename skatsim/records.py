@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from skatsim.cards import SEATS
 from skatsim.events import END_REASONS
 from skatsim.kernels.columns import GAME
 from skatsim.scoring import AWARDS
@@ -52,8 +53,6 @@ RULES_VERSION: Final = 1
 
 CONTRACTS: Final = ("diamonds", "hearts", "spades", "clubs", "grand", "null", "ramsch")
 """Names of the contracts by their number in the kernels."""
-
-SEATS: Final = ("forehand", "middlehand", "rearhand")
 
 STATUSES: Final = (
     "simulated",

@@ -15,6 +15,7 @@ import numpy as np
 
 from skatsim.archive import Archive, Run
 from skatsim.errors import RuleError
+from skatsim.intervals import QUANTILE
 from skatsim.records import CONTRACTS, from_table
 from skatsim.replaying import replay_rows
 from skatsim.ruleset import Ruleset, find_ruleset
@@ -22,7 +23,6 @@ from skatsim.seating import SeriesPlan, SeriesState, multiply_entries
 
 __all__ = ["Rescored", "RescoredRow", "obstacles", "rescore"]
 
-Z_95: Final = 1.959963984540054
 
 SCORING_FIELDS: Final = frozenset(
     {
@@ -314,7 +314,7 @@ class _Sums:
         if self.units > 1:
             spread = self.squares - 2 * mean * self.products + mean * mean * self.square_deals
             variance = max(0.0, spread) * self.units / (self.units - 1) / count**2
-            margin = Z_95 * math.sqrt(variance)
+            margin = QUANTILE * math.sqrt(variance)
         return RescoredRow(
             scoring=scoring,
             contract=contract,

@@ -6,7 +6,6 @@ hold the same games. Workers write their own parts; the parent keeps counters.
 """
 
 import dataclasses
-import math
 import os
 import re
 import threading
@@ -21,6 +20,7 @@ from typing import Final, Literal
 from skatsim.archive import Archive
 from skatsim.blocks import Task
 from skatsim.errors import ArchiveError, RuleError, WorkerError
+from skatsim.intervals import wilson_half_width
 from skatsim.lists import UnfairSeriesWarning, is_fair_series
 from skatsim.manifest import Manifest, Part, check_run_name, part_hands
 from skatsim.plugged import FaultAction
@@ -35,8 +35,6 @@ __all__ = ["SimulationResult", "simulate", "usable_processors"]
 
 UNTIL_HANDS: Final = 10_000
 """The precision asked for by `until` is checked each time so many games more are played."""
-
-Z_95: Final = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,13 +164,6 @@ def _hands_until(
         if on_progress:
             on_progress(hands, max(hands, round(hands * (half_width / precision) ** 2)))
     return found
-
-
-def wilson_half_width(won: int, count: int) -> float:
-    """Half the width of the 95 % Wilson interval of a rate."""
-    rate = won / count
-    spread = math.sqrt(rate * (1 - rate) / count + Z_95**2 / (4 * count**2))
-    return Z_95 * spread / (1 + Z_95**2 / count)
 
 
 def simulate(

@@ -19,10 +19,11 @@ from skatsim.blocks import play_block
 from skatsim.cards import SEATS
 from skatsim.contracts import CONTRACT_NAMES, Contract
 from skatsim.errors import RuleError
+from skatsim.intervals import wilson
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
 from skatsim.study.choice import some_worlds
-from skatsim.study.outcomes import MOST, score_table, wilson
+from skatsim.study.outcomes import MOST, score_table
 from skatsim.study.question import Question
 
 __all__ = ["PUBLISHED", "Calibration", "Group", "Prediction", "Published", "calibrate"]

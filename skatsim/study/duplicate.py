@@ -14,14 +14,15 @@ import joblib
 import numpy as np
 
 from skatsim.blocks import play_block
+from skatsim.cards import SEATS
 from skatsim.errors import RuleError
+from skatsim.intervals import QUANTILE, wilson
 from skatsim.policies.base import Policy
 from skatsim.policies.players import Players, PolicyLike
 from skatsim.policies.plugin import as_policy
 from skatsim.policies.registry import find_policy
-from skatsim.records import SEATS
 from skatsim.ruleset import Ruleset
-from skatsim.study.outcomes import QUANTILE, SCORINGS, wilson
+from skatsim.study.outcomes import SCORINGS
 
 __all__ = [
     "Interval",

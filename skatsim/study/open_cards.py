@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from skatsim.cards import mask_cards
 from skatsim.contracts import Contract
 from skatsim.errors import RuleError
+from skatsim.intervals import QUANTILE
 from skatsim.kernels.cards import ACE_MASK, CLUBS, JACK_MASK, trump_mask
 from skatsim.policies.players import Players
 from skatsim.sampling import Layouts
 from skatsim.study.choice import CHOOSING, some_worlds
-from skatsim.study.outcomes import QUANTILE
 from skatsim.study.question import Question
 
 __all__ = ["GRAND_TABLE", "SOURCE", "SUIT_TABLE", "Cell", "open_card_table"]

@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skatsim.contracts import Contract
+from skatsim.intervals import QUANTILE, wilson
 from skatsim.ruleset import ISKO
 
-__all__ = ["SCORINGS", "Rate", "Scoring", "Tally", "rate", "score_table", "wilson"]
+__all__ = ["SCORINGS", "Rate", "Scoring", "Tally", "rate", "score_table"]
 
 Scoring = Literal["plain", "seeger3", "seeger4"]
 SCORINGS: Final[tuple[Scoring, ...]] = ("plain", "seeger3", "seeger4")
-
-QUANTILE: Final = 1.959963984540054
-"""Of the normal distribution, for intervals of 95 %."""
 
 MOST: Final = 20
 """Multipliers lie below: 11 matadors and 7 levels at most (RULES 6)."""
@@ -52,24 +50,6 @@ class Rate:
     def half_width(self) -> float:
         """Half the width of the interval."""
         return (self.high - self.low) / 2
-
-
-def wilson(share: float, count: float) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share of `count` independent trials.
-
-    Examples
-    --------
-    >>> [round(bound, 3) for bound in wilson(1.0, 100)]
-    [0.963, 1.0]
-    """
-    if count <= 0:
-        return 0.0, 1.0
-    square = QUANTILE**2 / count
-    middle = (share + square / 2) / (1 + square)
-    half = math.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
-    low = 0.0 if share <= 0 else max(0.0, middle - half)
-    high = 1.0 if share >= 1 else min(1.0, middle + half)
-    return low, high
 
 
 class Tally:

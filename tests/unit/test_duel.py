@@ -8,11 +8,11 @@ import pytest
 from skatsim.blocks import play_block
 from skatsim.errors import PolicyError, RuleError
 from skatsim.game import Game
+from skatsim.intervals import wilson
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
 from skatsim.study.duel import BLOCK, SEATINGS, duel
 from skatsim.study.duplicate import Interval, RateSums, seat_entries
-from skatsim.study.outcomes import wilson
 
 
 def test_a_policy_against_itself_is_exactly_nothing() -> None:

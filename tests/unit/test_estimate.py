@@ -13,13 +13,14 @@ from skatsim.blocks import play_block
 from skatsim.cards import SEATS, mask_cards, parse_mask
 from skatsim.contracts import Contract, parse_contract
 from skatsim.errors import NotationError, PolicyError, RuleError, SkatSimError
+from skatsim.intervals import wilson
 from skatsim.kernels.cards import ALL_MASK
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
 from skatsim.sampling import Layouts
 from skatsim.study.choice import CHOOSING, best_discards
 from skatsim.study.estimate import estimate
-from skatsim.study.outcomes import MOST, OUTCOMES, Tally, rate, score_table, wilson
+from skatsim.study.outcomes import MOST, OUTCOMES, Tally, rate, score_table
 from skatsim.study.question import Question, Worlds
 
 SURE = "CJ SJ HJ DJ CA CT CK CQ C9 C8"

@@ -17,8 +17,9 @@ import pytest
 from rich.console import Console
 
 from skatsim.archive import Archive, Run
+from skatsim.cards import SEATS
 from skatsim.errors import ReportError
-from skatsim.records import SCHEMA, SEATS, from_table, pack_flags
+from skatsim.records import SCHEMA, from_table, pack_flags
 from skatsim.reporting import (
     Session,
     Statement,

@@ -14,6 +14,7 @@ from skatsim import simulation
 from skatsim.archive import Archive
 from skatsim.blocks import play_block
 from skatsim.errors import ArchiveError, PolicyError, RuleError
+from skatsim.intervals import wilson_half_width
 from skatsim.kernels.random import game_key, philox_block
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
@@ -145,7 +146,7 @@ def test_until_a_precision_is_free_of_workers() -> None:
     two = simulate(until=0.008, seed=1, n_jobs=2)
     assert one.digest == two.digest
     assert one.hands % simulation.UNTIL_HANDS == 0
-    assert simulation.wilson_half_width(one.won, one.declared) <= 0.008
+    assert wilson_half_width(one.won, one.declared) <= 0.008
 
 
 def test_a_stop_while_precision_is_sought_is_resumed(tmp_path: Path) -> None:
