@@ -10,6 +10,7 @@ from skatsim.durable import locked, write_whole
 from skatsim.errors import ArchiveError
 from skatsim.location import make_folder, remove_tree
 from skatsim.manifest import MANIFEST, part_hands
+from skatsim.records import SCHEMA_VERSION
 from skatsim.reviews import REVIEW_FOLDER
 from skatsim.run import Run
 
@@ -35,7 +36,8 @@ def compact_run(
     """Put the games of a run into full parts: row groups of 250,000 games.
 
     The run is the old one until all is written, then at once the new one; its digest and its
-    reviews stay. Parts that are full already are left alone.
+    reviews stay. Parts that are full already are left alone, unless the run is of an older
+    schema: it becomes one of today's.
 
     Parameters
     ----------
@@ -51,7 +53,8 @@ def compact_run(
         old = writer.manifest
         run = Run(writer.folder, old)
         ranges = _full_ranges(run)
-        kept = [part for part in old.parts if (part.first, part.hands) in ranges]
+        is_current = old.schema_version == SCHEMA_VERSION
+        kept = [part for part in old.parts if is_current and (part.first, part.hands) in ranges]
         stale = [part for part in old.parts if part not in kept]
         made = []
         for first, hands in ranges:

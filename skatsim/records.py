@@ -29,24 +29,26 @@ __all__ = [
     "SCHEMA_VERSION",
     "STATUSES",
     "STORED_SCHEMA",
+    "UPGRADE_NEEDS",
     "Column",
     "Games",
     "Imported",
     "Seating",
+    "counted",
     "from_table",
     "pack_flags",
     "schema_of",
     "stored_names",
     "to_table",
     "unpack_flags",
-    "with_all_columns",
+    "upgraded",
 ]
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 """Rises with every change of `STORED_SCHEMA`."""
 
 OLDEST_SCHEMA: Final = 2
-"""The oldest schema whose parts can still be read: columns that they lack are null."""
+"""The oldest schema whose parts can still be read: `upgraded` makes the columns they lack."""
 
 RULES_VERSION: Final = 1
 """Rises only when some deal could now be bid, played or scored otherwise."""
@@ -66,6 +68,9 @@ STATUSES: Final = (
 )
 """Every status but ``result_mismatch:<class>``, whose classes are free."""
 
+_UNCOUNTED: Final = ("aborted", "passed", "partial_view", "result_only")
+"""Statuses of games that no rate counts, though somebody may have declared."""
+
 NAME = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -77,7 +82,7 @@ class Column:
     (somebody is declarer and named a contract), ``named`` (a contract was played, Ramsch
     too), ``ramsch``, ``house`` (where it is not the default), ``trumps`` (suit and grand), ``auction`` (the
     auction ended with a declarer), ``discard`` (skat games), ``known`` (where known).
-    `flag` is the bit of a yes or no in the stored column `flags`, which holds all of them: ten
+    `flag` is the bit of a yes or no in the stored column `flags`, which holds all of them: eleven
     columns of their own would cost a quarter of the time of writing.
     """
 
@@ -130,6 +135,7 @@ COLUMNS: Final = (
     _column("play_count", pa.int8(), "all", "cards played, 0 to 30"),
     _column("trick_winners", pa.uint32(), "all", "winner of trick t (from 0) in bits 2t and 2t + 1; 3 where the trick was not completed"),
     _column("matadors", pa.int8(), "trumps", "matadors over hand and skat, with > 0, without < 0"),
+    _column("hand_matadors", pa.int8(), "trumps", "matadors of the declarer's ten cards as dealt"),
     _column("multiplier", pa.int8(), "trumps", "|matadors| + level"),
     _column("game_value", pa.int16(), "declared", "base value * multiplier after play; null has fixed values"),
     _column("declarer_card_points", pa.int16(), "declared", "card points of the declarer, skat or discard included"),
@@ -140,6 +146,7 @@ COLUMNS: Final = (
     _column("is_overbid_before_play", pa.bool_(), "declared", "the value with the announced levels, schneider and schwarz made in play left out, is below the bid", 7),
     _column("is_overbid", pa.bool_(), "declared", "the value after play is below the bid", 8),
     _column("is_won", pa.bool_(), "declared", "the declarer won", 9),
+    _column("is_counted", pa.bool_(), "all", "rates count the game: somebody declared, it was played out or adjudged, and all of it is known", 10),
     _column("entry_factor", pa.int16(), "all", "product of Kontra, Bock and the like; 1 without"),
     _column("bock_factor", pa.int16(), "house", "factor of the Bock rounds the deal belongs to; null for 1"),
     _column("kontra_count", pa.int8(), "house", "doublings said: 1 Kontra, 2 and Re, 3 and a third, 4 and a fourth; null without"),
@@ -301,7 +308,7 @@ def _packed_flags(rows: np.ndarray) -> np.ndarray:
     assert fields is not None
     first = fields["is_skat_taken"][1]
     bits = np.ndarray(
-        (len(rows), len(FLAGS)),
+        (len(rows), sum(name in fields for name in FLAGS)),
         dtype=np.uint8,
         buffer=rows,
         offset=first,
@@ -370,7 +377,10 @@ def to_table(games: Games) -> pa.Table:
         ),
         **(_imported(games.imported) if games.imported else _simulated(games)),
     }
-    arrays["flags"] = pa.array(_packed_flags(rows))
+    is_counted = is_declared & _is_played(arrays["status"])
+    arrays["flags"] = pa.array(
+        _packed_flags(rows) | is_counted.astype(np.uint16) << FLAGS["is_counted"]
+    )
     for column in COLUMNS:
         if column.name in arrays or column.flag is not None:
             continue
@@ -382,12 +392,27 @@ def to_table(games: Games) -> pa.Table:
     )
 
 
+def _is_played(status: pa.Array) -> np.ndarray:
+    """Whether games of these statuses (a dictionary of names) may be counted."""
+    codes = status.dictionary.to_pylist()
+    is_played = np.array([code not in _UNCOUNTED for code in codes], dtype=bool)
+    return np.asarray(is_played[status.indices.to_numpy()])
+
+
+def counted(table: pa.Table) -> np.ndarray:
+    """`is_counted` of the games of a table that has their `status` and `game_value`."""
+    table = table.combine_chunks()
+    is_declared = np.asarray(table.column("game_value").is_valid().to_numpy())
+    status = table.column("status")
+    return is_declared & _is_played(status.chunk(0)) if len(status) else is_declared
+
+
 def stored_names(names: Sequence[str]) -> list[str]:
     """The stored columns that columns of `SCHEMA` are made from."""
     found = dict.fromkeys(name for name in names if name not in FLAGS)
     for name in names:
         if name in FLAGS:
-            found |= dict.fromkeys(("flags", _TELLS[_GROUPS[name]]))
+            found |= dict.fromkeys(("flags", _TELLS.get(_GROUPS[name], "flags")))
     return list(found)
 
 
@@ -400,7 +425,8 @@ def unpack_flags(table: pa.Table, names: Sequence[str] = SCHEMA.names) -> pa.Tab
             columns[name] = table.column(name).cast(SCHEMA.field(name).type)
             continue
         values = (table.column("flags").to_numpy() >> FLAGS[name]) & 1
-        missing = table.column(_TELLS[_GROUPS[name]]).is_null().to_numpy()
+        tell = _TELLS.get(_GROUPS[name])
+        missing = table.column(tell).is_null().to_numpy() if tell else None
         columns[name] = pa.array(values.astype(bool), pa.bool_(), mask=missing)
     schema = pa.schema([SCHEMA.field(name) for name in names])
     return pa.Table.from_arrays(list(columns.values()), schema=schema)
@@ -551,16 +577,56 @@ def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     return rows, calls
 
 
-def with_all_columns(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    """A stored table of an older skatsim with the columns of `names` that it lacks as null."""
+UPGRADE_NEEDS: Final = (
+    "status", "game_value", "contract", "declarer_seat", *(f"{seat}_mask" for seat in SEATS), "flags",
+)  # fmt: skip
+"""Columns of every schema, of which `upgraded` makes those of later ones."""
+
+
+def upgraded(table: pa.Table, names: Sequence[str], max_matadors: int) -> pa.Table:
+    """Columns `names` of a stored table of an older schema.
+
+    Columns that it lacks are made of what it has (`UPGRADE_NEEDS`) or are null: house rules,
+    faults of policies.
+    """
     count = table.num_rows
+    made = {}
+    if "hand_matadors" in names:
+        made["hand_matadors"] = _hand_matadors(table, max_matadors)
+    if "flags" in names:
+        flags = table.column("flags").to_numpy()
+        made["flags"] = pa.array(flags | counted(table).astype(np.uint16) << FLAGS["is_counted"])
     fields = [STORED_SCHEMA.field(name) for name in names]
     return pa.table(
         {
-            field.name: table.column(field.name)
-            if field.name in table.column_names
-            else pa.nulls(count, field.type)
+            field.name: made.get(
+                field.name,
+                table.column(field.name)
+                if field.name in table.column_names
+                else pa.nulls(count, field.type),
+            )
             for field in fields
         },
         schema=pa.schema(fields),
     )
+
+
+def _hand_matadors(table: pa.Table, max_matadors: int) -> pa.Array:
+    from skatsim.kernels.rules import matadors_of_hands  # loads kernels, for old parts only
+
+    count = table.num_rows
+    table = table.combine_chunks()
+    contract = table.column("contract")
+    contracts = np.full(count, -1, dtype=np.int64)
+    if count:
+        codes = contract.chunk(0)
+        names = [CONTRACTS.index(name) for name in codes.dictionary.to_pylist()]
+        known = codes.is_valid().to_numpy(zero_copy_only=False)
+        contracts[known] = np.array([*names, -1])[codes.indices.fill_null(0).to_numpy()][known]
+    seats = table.column("declarer_seat").fill_null(-1).to_numpy()
+    contracts[seats < 0] = -1
+    masks = np.stack([table.column(f"{seat}_mask").to_numpy() for seat in SEATS])
+    hands = masks[np.maximum(seats, 0), np.arange(count)].astype(np.int64)
+    signed_matadors = np.zeros(count, dtype=np.int64)
+    matadors_of_hands(hands, contracts, max_matadors, signed_matadors)
+    return pa.array(signed_matadors.astype(np.int8), mask=signed_matadors == 0)

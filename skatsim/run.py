@@ -18,16 +18,17 @@ from skatsim.records import (
     SCHEMA,
     SCHEMA_VERSION,
     STORED_SCHEMA,
+    UPGRADE_NEEDS,
     from_table,
     stored_names,
     unpack_flags,
-    with_all_columns,
+    upgraded,
 )
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
 
 __all__ = ["Run"]
 
-_ALWAYS: Final = frozenset(field.name for field in STORED_SCHEMA if not field.nullable)
+_ALWAYS: Final = {field.name for field in STORED_SCHEMA if not field.nullable} | {*UPGRADE_NEEDS}
 """Columns that a part of any schema has."""
 
 
@@ -124,13 +125,18 @@ class Run:
                 source = path.open("rb") if is_remote(path) else path
                 with pq.ParquetFile(source) as file:
                     stored = set(file.schema_arrow.names)
-                    present = [name for name in names if name in stored or name in _ALWAYS]
+                    is_old = not stored.issuperset(STORED_SCHEMA.names)
+                    wanted = dict.fromkeys((*names, *UPGRADE_NEEDS) if is_old else names)
+                    present = [name for name in wanted if name in stored or name in _ALWAYS]
                     table = file.read(columns=present).select(present)
         except (OSError, pa.ArrowException, KeyError) as error:
             reason = str(error).splitlines()[0]
             raise ArchiveError(f"{failed}: {reason}: run 'skatsim verify'") from error
         table = table.cast(pa.schema([STORED_SCHEMA.field(name) for name in present]))
-        return table if present == list(names) else with_all_columns(table, names)
+        if not is_old:
+            return table
+        rules = self.manifest.rules().kernel_record()
+        return upgraded(table, names, int(rules["max_matadors"]))
 
     def game(self, hand_number: int) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         """One game: its row (shape (1,), dtype `GAME`), its calls, and all its columns by name.

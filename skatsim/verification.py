@@ -8,7 +8,7 @@ import numpy as np
 from skatsim.errors import ArchiveError
 from skatsim.kernels.columns import GAME
 from skatsim.manifest import MANIFEST, Part
-from skatsim.records import from_table
+from skatsim.records import FLAGS, counted, from_table
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
 from skatsim.run import Run
 
@@ -120,5 +120,10 @@ def _verify_games(run: Run, part: Part) -> Iterator[Problem]:
                 f"{name} is {rows[name][index]!s}, replayed {replayed[name][index]!s}",
                 int(numbers[index]),
             )
+    is_counted = (table.column("flags").to_numpy() >> FLAGS["is_counted"]) & 1 != 0
+    for index in np.flatnonzero(is_counted != counted(table))[:10]:
+        yield problem(
+            f"is_counted is {is_counted[index]}, its status says otherwise", int(numbers[index])
+        )
     if rows_digest(rows, calls) != part.digest:
         yield problem("the digest differs from the manifest's")

@@ -74,31 +74,18 @@ exact_totals as (
         (margins.bid_margin)
     )
 ),
-declared_games as (
-    select
-        run,
-        contract,
-        case
-            when contract = 'grand' then grand_row(jack_row(declarer_mask))
-            else suit_row(declarer_mask, suit_shift(contract))
-        end as hand_row,
-        bid_value,
-        -- 2 hand, 128 overbid before play, 256 overbid, 512 won: one key is soon grouped by
-        flags & case when flags & 128 = 0 then 386 else 898 end as marks,
-        score
-    from games
-    where is_counted and contract <> 'null'
-),
 like_games as (
     select
         run,
         contract,
-        row_matadors(hand_row) as hand_matadors,
+        hand_matadors,
         bid_value,
-        marks,
+        -- 2 hand, 128 overbid before play, 256 overbid, 512 won: one key is soon grouped by
+        flags & case when flags & 128 = 0 then 386 else 898 end as marks,
         count(*) as hands,
         sum(score) as score
-    from declared_games
+    from games
+    where is_counted and contract <> 'null'
     group by all
 ),
 declared_counts as (

@@ -62,43 +62,17 @@ dealt_totals as (
     from dealt
     group by grouping sets ((contract, hand_matadors), (contract), (hand_matadors), ())
 ),
-declared_games as (
+like_games as (
     select
         run,
         contract,
+        hand_matadors,
         matadors,
-        declarer_mask,
-        skat_mask,
-        suit_shift(contract) as shift,
-        jack_row(declarer_mask) as jacks,
-        bit_count(skat_mask & trump_mask(contract)) as skat_trumps,
-        bit_count(skat_mask & 2155905152::uinteger) as skat_jacks
+        bit_count(skat_mask & 2155905152::uinteger) as skat_jacks,
+        count(*) as hands,
+        sum(bit_count(skat_mask & trump_mask(contract)))::bigint as trumps
     from games
     where is_counted and contract <> 'null'
-),
-declared_rows as (
-    select
-        run,
-        contract,
-        matadors,
-        case
-            when contract = 'grand' then grand_row(jacks)
-            else 128::usmallint * jacks + ((declarer_mask >> shift) & 127)::usmallint
-        end as hand_row,
-        skat_trumps,
-        skat_jacks
-    from declared_games
-),
-declared_groups as (
-    select
-        run,
-        contract,
-        row_matadors(hand_row) as hand_matadors,
-        sign(abs(matadors) - abs(row_matadors(hand_row))) as change,
-        skat_jacks,
-        count(*) as hands,
-        sum(skat_trumps)::bigint as trumps
-    from declared_rows
     group by all
 ),
 declared_cohorts as (
@@ -106,14 +80,14 @@ declared_cohorts as (
         run_cohorts.runs,
         run_cohorts.ruleset,
         run_cohorts.policies,
-        declared_groups.contract,
-        declared_groups.hand_matadors,
-        declared_groups.change,
-        declared_groups.skat_jacks,
-        declared_groups.hands,
-        declared_groups.trumps
-    from declared_groups
-    join run_cohorts on run_cohorts.run = declared_groups.run
+        like_games.contract,
+        like_games.hand_matadors,
+        sign(abs(like_games.matadors) - abs(like_games.hand_matadors)) as change,
+        like_games.skat_jacks,
+        like_games.hands,
+        like_games.trumps
+    from like_games
+    join run_cohorts on run_cohorts.run = like_games.run
 ),
 declared_totals as (
     select
@@ -141,7 +115,7 @@ pick_up_games as (
     select
         run,
         contract,
-        suit_row(declarer_mask, suit_shift(contract)) as hand_row,
+        hand_matadors,
         bit_count((declarer_mask >> suit_shift(contract)) & 127) < greatest(
             bit_count(declarer_mask & 127::uinteger),
             bit_count(declarer_mask & 32512::uinteger),
@@ -158,7 +132,7 @@ pick_up_groups as (
     select
         run,
         contract,
-        row_matadors(hand_row) as hand_matadors,
+        hand_matadors,
         count(*) as switchable,
         count(*) filter (is_switched) as switched
     from pick_up_games

@@ -50,6 +50,12 @@ select
     play_count,
     trick_winners,
     matadors,
+    -- parts before schema 4 lack it
+    case
+        when not getvariable('is_mixed') or hand_matadors is not null then hand_matadors
+        when contract = 'grand' then row_matadors(grand_row(jack_row(declarer_mask)))
+        when matadors is not null then row_matadors(suit_row(declarer_mask, suit_shift(contract)))
+    end as hand_matadors,
     multiplier,
     game_value,
     declarer_card_points,
@@ -60,9 +66,12 @@ select
     case when game_value is not null then (flags & 128) <> 0 end as is_overbid_before_play,
     case when game_value is not null then (flags & 256) <> 0 end as is_overbid,
     case when game_value is not null then (flags & 512) <> 0 end as is_won,
-    -- the games that rates count: those somebody declared and that were played out or adjudged
-    game_value is not null
-        and status not in ('aborted', 'passed', 'partial_view', 'result_only') as is_counted,
+    -- the games that rates count; parts before schema 4 do not mark them
+    case
+        when getvariable('is_mixed') then game_value is not null
+            and status not in ('aborted', 'passed', 'partial_view', 'result_only')
+        else (flags & 1024) <> 0
+    end as is_counted,
     entry_factor,
     coalesce(bock_factor, 1)::smallint as bock_factor,
     coalesce(kontra_count, 0)::tinyint as kontra_count,

@@ -30,6 +30,7 @@ GAME = np.dtype(
         ("end_reason", np.int8),
         ("award", np.int8),
         ("matadors", np.int8),
+        ("hand_matadors", np.int8),
         ("multiplier", np.int8),
         ("declarer_trick_count", np.int8),
         ("play_count", np.int8),

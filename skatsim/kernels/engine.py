@@ -41,6 +41,7 @@ from skatsim.kernels.rules import (
     HOUSE_SPITZE,
     HOUSE_SPITZE_MADE,
     RULES_TYPE,
+    matadors,
     power,
     settle,
     settle_ramsch,
@@ -407,6 +408,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
     game["award"] = award
     card_points = 0
     trick_count = 0
+    own_matadors = 0
     result = NOTHING
     if contract == RAMSCH:
         store_ramsch(rules, public, hidden, game, factor)
@@ -433,6 +435,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
             lowest = lowest_of_trumps(contract)
             if house & HOUSE_SPITZE and (hidden["hands"][declarer] >> lowest) & 1:
                 house |= HOUSE_SPITZE_MADE  # granted, as he could still make it (RULES 9.2)
+        own_matadors = matadors(hidden["dealt"][declarer], contract, rules["max_matadors"])
         result = settle(
             rules,
             contract,
@@ -450,6 +453,7 @@ def store(rules: Any, public: Any, hidden: Any, game: Any, end_reason: int, awar
     game["declarer_card_points"] = card_points
     game["declarer_trick_count"] = trick_count
     game["matadors"] = result[0]
+    game["hand_matadors"] = own_matadors
     game["multiplier"] = result[1]
     game["game_value"] = result[2]
     game["charged_value"] = result[3]

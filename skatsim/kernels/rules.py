@@ -4,6 +4,8 @@ A *rules record* (dtype `RULES`) holds the numbers in which rulesets differ. Sec
 to RULES.md.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import from_dtype, int64, types
 
@@ -143,6 +145,18 @@ def matadors(cards_mask: int, contract: int, max_matadors: int) -> int:
     if (row >> (length - 1)) & 1:
         return min(length - 1 - highest_bit(~row & full), max_matadors)
     return -min(length - 1 - highest_bit(row), max_matadors)
+
+
+@kernel(types.void(int64[::1], int64[::1], int64, int64[::1]))
+def matadors_of_hands(
+    cards_masks: Any, contracts: Any, max_matadors: int, signed_matadors: Any
+) -> None:
+    """Signed matadors of many hands, each in its contract; 0 where that has no trumps."""
+    for i in range(len(cards_masks)):
+        is_trumps = 0 <= contracts[i] <= GRAND
+        signed_matadors[i] = (
+            matadors(cards_masks[i], contracts[i], max_matadors) if is_trumps else 0
+        )
 
 
 @kernel(int64(int64, int64))

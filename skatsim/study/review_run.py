@@ -43,9 +43,6 @@ PART_GAMES: Final = 10_000
 BLOCK_GAMES: Final = 100
 """Games that a thread reviews at a time."""
 
-NOT_COUNTED: Final = ("aborted", "partial_view", "result_only")
-"""Statuses of games that are left out, as from every rate."""
-
 SCHNEIDER_LOST, LOST, WON, SCHNEIDER_WON = 30, 60, 61, 90
 """Card points that stand for all with which a game ends alike."""
 
@@ -220,8 +217,7 @@ class _Work:
         When stopped, the part covers what was finished without a gap.
         """
         rows, calls = self.run.rows(first, count)
-        statuses = self._statuses(first, count)
-        chosen = np.flatnonzero(_is_reviewable(rows, statuses))
+        chosen = np.flatnonzero(_is_reviewable(rows) & self._is_counted(first, count))
         blocks = [chosen[at : at + BLOCK_GAMES] for at in range(0, len(chosen), BLOCK_GAMES)]
         finished: list[_Reviewed] = []
         covered = count
@@ -250,15 +246,15 @@ class _Work:
         )
         yield part, covered
 
-    def _statuses(self, first: int, count: int) -> np.ndarray:
-        pieces: list[str] = []
+    def _is_counted(self, first: int, count: int) -> np.ndarray:
+        """The column `is_counted`, shape (count,)."""
+        pieces = []
         for part in self.run.manifest.parts:
             start, end = max(first, part.first), min(first + count, part.first + part.hands)
             if start < end:
-                table = self.run.read_part(part, ["status"])
-                column = table.column("status").slice(start - part.first, end - start)
-                pieces.extend(column.to_pylist())
-        return np.array(pieces, dtype=object)
+                column = self.run.read_part(part, ["is_counted"]).column("is_counted")
+                pieces.append(column.to_numpy()[start - part.first : end - part.first])
+        return np.concatenate(pieces)
 
     def _reviewed(self, rows: np.ndarray, blocks: list[np.ndarray]) -> Iterator[_Reviewed | None]:
         """Reviews of blocks in their order, None from where it was stopped."""
@@ -352,7 +348,7 @@ class _Work:
         )
 
 
-def _is_reviewable(rows: np.ndarray, statuses: np.ndarray) -> np.ndarray:
+def _is_reviewable(rows: np.ndarray) -> np.ndarray:
     """Games with a declarer, a contract that is not Ramsch, and all cards known."""
     masks = [rows[f"{name}_mask"] for name in ("forehand", "middlehand", "rearhand", "skat")]
     seen = masks[0] | masks[1] | masks[2] | masks[3]
@@ -361,8 +357,7 @@ def _is_reviewable(rows: np.ndarray, statuses: np.ndarray) -> np.ndarray:
         is_known &= np.bitwise_count(mask) == 10
     is_played = (rows["contract"] >= 0) & (rows["contract"] <= NULL) & (rows["declarer_seat"] >= 0)
     is_buried = (rows["is_skat_taken"] == 0) | (rows["discard_mask"] != 0)
-    is_counted = ~np.isin(statuses, NOT_COUNTED)
-    return np.asarray(is_known & is_played & is_buried & is_counted)
+    return np.asarray(is_known & is_played & is_buried)
 
 
 class _Open:

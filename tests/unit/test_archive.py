@@ -20,10 +20,12 @@ import pytest
 from skatsim.archive import Archive, Manifest
 from skatsim.blocks import play_block
 from skatsim.errors import ArchiveError, UnreadableRunWarning
+from skatsim.housekeeping import compact_run
 from skatsim.manifest import MANIFEST
 from skatsim.policies.players import Players
 from skatsim.records import (
     COLUMNS,
+    FLAGS,
     SCHEMA,
     SCHEMA_VERSION,
     STORED_SCHEMA,
@@ -40,6 +42,8 @@ from skatsim.simulation import simulate
 
 ARCHIVES = Path(__file__).parents[1] / "archives"
 """Runs written by earlier versions."""
+
+CORE_REPORTS = ("win_rates", "skat_surprise", "overbid_risk")
 
 UNIFORM = {"bidding": "uniform", "declaring": "uniform", "play": "uniform"}
 
@@ -367,7 +371,7 @@ def test_schema_and_its_version_change_together() -> None:
     """A reader of parts of the other form must not be let near them: raise SCHEMA_VERSION."""
     text = "\n".join(f"{column.name} {column.type}" for column in STORED_SCHEMA)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    assert (SCHEMA_VERSION, digest) == (3, "3f76a092b72f2a75")
+    assert (SCHEMA_VERSION, digest) == (4, "64fcf50b2b972033")
 
 
 def test_one_game_and_prefix_digests(archive: Archive) -> None:
@@ -412,6 +416,54 @@ def test_an_archive_of_schema_2_is_read_verified_reported_and_extended(tmp_path:
     assert archive.verify(deep=True) == []
     with Session.open(archive) as session:
         assert [row["games"] for row in session.sql(totals).rows()] == [300, 400]
+
+
+@pytest.mark.parametrize("schema", [2, 3])
+def test_what_an_older_schema_lacks_is_made_of_what_it_has(schema: int, tmp_path: Path) -> None:
+    """The upgraded columns are those of a run made compact, which `verify` replays; and reports
+    over old, new and mixed parts say the same."""
+    shutil.copytree(ARCHIVES / f"schema-{schema}", tmp_path, dirs_exist_ok=True)
+    archive = Archive.open(tmp_path)
+    names = [run.name for run in archive.runs()]
+    old = {name: next(archive.run(name).tables()) for name in names}
+    games = "select run, hand_number, hand_matadors, is_counted from games order by all"
+
+    def answers(runs: list[str]) -> list[list[dict[str, object]]]:
+        with Session.open(archive, runs) as session:
+            return [
+                *(session.report(name).rows() for name in CORE_REPORTS),
+                session.sql(games).rows(),
+            ]
+
+    before = answers(names)
+    assert archive.verify(deep=True) == []
+    compact_run(archive, names[0])
+    mixed = answers(names)
+    compact_run(archive, names[1])
+    assert before == mixed == answers(names)
+    assert archive.verify(deep=True) == []
+    for name in names:
+        run = archive.run(name)
+        assert run.manifest.schema_version == SCHEMA_VERSION
+        assert next(run.tables()) == old[name]
+        assert 0 < sum(old[name]["is_counted"].to_pylist()) < len(old[name])
+        assert old[name]["hand_matadors"].null_count < len(old[name])
+
+
+def test_verify_finds_a_game_that_is_counted_and_should_not_be(tmp_path: Path) -> None:
+    shutil.copytree(ARCHIVES / "schema-3" / "club", tmp_path / "club")
+    archive = Archive.open(tmp_path)
+    compact_run(archive, "club")
+    run = archive.run("club")
+    table = run.read_stored(run.manifest.parts[0])
+    flags = table["flags"].to_numpy() ^ (1 << FLAGS["is_counted"])
+    index = table.column_names.index("flags")
+    with archive.writer(run.manifest, mode="append") as writer:
+        spoiled = table.set_column(index, STORED_SCHEMA.field("flags"), pa.array(flags))
+        writer.replace(run.manifest.parts, [writer.rewrite(spoiled, 0)])
+    problems = archive.verify(deep=True)
+    assert len(problems) == 10
+    assert all("is_counted" in problem.what for problem in problems)
 
 
 def test_verify_finds_a_renamed_run(archive: Archive) -> None:
