@@ -526,6 +526,14 @@ def _imported(imported: Imported) -> dict[str, pa.Array]:
     }
 
 
+def _code_numbers(name: str, array: pa.DictionaryArray) -> np.ndarray:
+    """Numbers in the kernels of the names in a column."""
+    known = array.dictionary.to_pylist()
+    numbers = [_CODES[name].index(text) for text in known] + [_DEFAULTS.get(name, 0)]
+    indices = array.indices.fill_null(len(known))
+    return np.asarray(np.array(numbers, dtype=np.int8)[np.asarray(indices)])
+
+
 def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     """The rows (dtype `GAME`) and calls of a table of `SCHEMA` or `STORED_SCHEMA`.
 
@@ -549,12 +557,7 @@ def from_table(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
         array = column.chunk(0) if column.num_chunks else pa.array([], column.type)
         missing = _DEFAULTS.get(name, 0)
         if name in _CODES:
-            known = array.dictionary.to_pylist()
-            order = np.array(
-                [_CODES[name].index(text) for text in known] + [missing], dtype=np.int8
-            )
-            indices = array.indices.fill_null(len(known))
-            rows[name] = order[np.asarray(indices)]
+            rows[name] = _code_numbers(name, array)
         else:
             filled = array.fill_null(False if pa.types.is_boolean(array.type) else missing)
             rows[name] = filled.to_numpy(zero_copy_only=False)
@@ -616,13 +619,9 @@ def _hand_matadors(table: pa.Table, max_matadors: int) -> pa.Array:
 
     count = table.num_rows
     table = table.combine_chunks()
-    contract = table.column("contract")
-    contracts = np.full(count, -1, dtype=np.int64)
+    contracts = np.full(count, _DEFAULTS["contract"], dtype=np.int64)
     if count:
-        codes = contract.chunk(0)
-        names = [CONTRACTS.index(name) for name in codes.dictionary.to_pylist()]
-        known = codes.is_valid().to_numpy(zero_copy_only=False)
-        contracts[known] = np.array([*names, -1])[codes.indices.fill_null(0).to_numpy()][known]
+        contracts[:] = _code_numbers("contract", table.column("contract").chunk(0))
     seats = table.column("declarer_seat").fill_null(-1).to_numpy()
     contracts[seats < 0] = -1
     masks = np.stack([table.column(f"{seat}_mask").to_numpy() for seat in SEATS])

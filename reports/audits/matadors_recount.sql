@@ -10,14 +10,8 @@ where matadors is not null
     and status not in ('partial_view', 'result_only')
     and ruleset = 'isko'
     and (
-        matadors <> case
-            when contract = 'grand' then row_matadors(grand_row(jack_row(declarer_mask | skat_mask)))
-            else row_matadors(suit_row(declarer_mask | skat_mask, suit_shift(contract)))
-        end
-        or hand_matadors is distinct from case
-            when contract = 'grand' then row_matadors(grand_row(jack_row(declarer_mask)))
-            else row_matadors(suit_row(declarer_mask, suit_shift(contract)))
-        end
+        matadors <> matadors_of(contract, declarer_mask | skat_mask)
+        or hand_matadors is distinct from matadors_of(contract, declarer_mask)
     )
 order by
     run,

@@ -53,8 +53,7 @@ select
     -- parts before schema 4 lack it
     case
         when not getvariable('is_mixed') or hand_matadors is not null then hand_matadors
-        when contract = 'grand' then row_matadors(grand_row(jack_row(declarer_mask)))
-        when matadors is not null then row_matadors(suit_row(declarer_mask, suit_shift(contract)))
+        when matadors is not null then matadors_of(contract, declarer_mask)
     end as hand_matadors,
     multiplier,
     game_value,

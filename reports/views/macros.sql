@@ -103,6 +103,13 @@ create or replace macro row_matadors(row_number) as
         else -11
     end::tinyint;
 
+-- signed matadors of cards in a suit game or grand
+create or replace macro matadors_of(contract, mask) as
+    case
+        when contract = 'grand' then row_matadors(grand_row(jack_row(mask)))
+        else row_matadors(suit_row(mask, suit_shift(contract)))
+    end;
+
 create or replace macro base_value(contract) as
     case contract
         when 'clubs' then 12
