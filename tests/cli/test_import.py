@@ -366,8 +366,11 @@ def test_export_of_a_choice(working_folder: Path) -> None:
     run("import", "g.sgf", "--archive", "a")
     done = run("export", "--archive", "a", "--where", "status = 'verified'", "--format", "iss")
     assert done.stdout == f"{GOOD}\n"
-    bad = run("export", "--archive", "a", "--where", "nonsense", "--format", "iss")
-    assert (bad.exit_code, bad.stderr.count("\n")) == (1, 1)
+    for where in ("nonsense", "nope = 1", "score =", "sum(score) > 1", "1 = 1; select 2", " "):
+        bad = run("export", "--archive", "a", "--where", where, "--format", "iss")
+        assert (bad.exit_code, bad.stderr.count("\n")) == (1, 1)
+        named = f"'--where {where}': " if where.strip() else "--where is empty: "
+        assert bad.stderr.startswith(f"skatsim: error: {named}")
 
 
 def test_export_as_tables(working_folder: Path) -> None:
