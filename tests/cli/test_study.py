@@ -40,6 +40,11 @@ def test_duel_breaks_long_names_between_their_parts(monkeypatch: pytest.MonkeyPa
     assert "heuristic:risk=0.6,null=0.3  " in run("duel", *names, "--deals", "20").stdout
 
 
+def test_one_deal_decides_nothing() -> None:
+    result = run("duel", "heuristic", "uniform", "--deals", "1")
+    assert "over 1 deals, not decided" in result.output
+
+
 def test_duel_as_json() -> None:
     result = run("duel", "heuristic", "uniform", "--deals", "300", "--seed", "2", "--json")
     answer = json.loads(result.stdout)
