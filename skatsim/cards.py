@@ -4,7 +4,7 @@ A card is an integer ``8 * suit + rank`` with suits diamonds, hearts, spades, cl
 ranks 7 8 9 Q K T A J = 0..7. A mask is an integer with bit ``card`` set. Card 0 (the seven of
 diamonds) and the empty mask are falsy: compare, never truth-test.
 
-Three notations are read, all of them suit first, in upper or lower case:
+Three notations are read, in upper or lower case:
 
 ============== ================= ========================
 notation       suits             ranks
@@ -18,6 +18,9 @@ german-suited  E G R S           A 10 (or T) K O U 9 8 7
 letters, so a whole text is read in one notation: the first of the table in which each of its
 cards makes sense. ``SA S7`` is English; ``EU SA S7`` is German-suited, as no suit is named E in
 English. `find_notation` decides for several texts together, such as a hand and a skat.
+
+The rank may also come first, ``7S 10♥ PiA``, where that can be read in one way only: ``KD``, the
+king of diamonds or the queen (Dame) of Kreuz or Karo, is a card only beside others written so.
 """
 
 import re
@@ -75,7 +78,7 @@ _RANK_LETTERS: dict[CardStyle, tuple[str, ...]] = {
 }
 _SYMBOLS = ("♦", "♥", "♠", "♣")
 _OUTLINE_SYMBOLS = ("♢", "♡", "♤", "♧")
-_EMOJI_SELECTOR = "\ufe0f"  # what makes a suit symbol a coloured picture
+_SELECTORS = re.compile("[\ufe0e\ufe0f]")  # what makes a suit symbol plain, or a coloured picture
 
 _SPLIT = re.compile(r"[\s.,]+")
 
@@ -92,8 +95,12 @@ _JACKS_FIRST = (7, 6, 5, 4, 3, 2, 1, 0)  # J A T K Q 9 8 7
 _NULL_RANKS = (6, 4, 3, 7, 5, 2, 1, 0)  # A K Q J T 9 8 7
 
 
+_SHOWN_RANK_FIRST = ("KD", "KR")
+"""King of diamonds or Dame of Kreuz or Karo, king of Rot or Kreuz: rank first if others are."""
+
+
 @cache
-def _readings(style: CardStyle) -> dict[str, int]:
+def _readings(style: CardStyle, *, is_rank_first: bool = False) -> dict[str, int]:
     """Every way to write a card in one notation, in upper case."""
     suits = [{letters.upper()} for letters in _SUIT_LETTERS[style]]
     if style != "german-suited":
@@ -104,8 +111,22 @@ def _readings(style: CardStyle) -> dict[str, int]:
         for rank, letter in enumerate(_RANK_LETTERS[style]):
             for name in names:
                 for written in {"T", "10"} if letter in {"T", "10"} else {letter}:
-                    readings[name + written] = 8 * suit + rank
+                    text = written + name if is_rank_first else name + written
+                    readings[text] = 8 * suit + rank
     return readings
+
+
+def _is_rank_first(key: str, style: CardStyle) -> bool:
+    """Whether a word is a card with the rank first, and nothing else."""
+    return key not in _SHOWN_RANK_FIRST and key in _readings(style, is_rank_first=True)
+
+
+def _find(key: str, style: CardStyle, *, is_rank_first: bool = False) -> int | None:
+    """The card of a word; `is_rank_first` says that the words beside it are written so."""
+    card = _readings(style).get(key)
+    if card is None and (is_rank_first or _is_rank_first(key, style)):
+        card = _readings(style, is_rank_first=True).get(key)
+    return card
 
 
 _ISS_CARDS = {
@@ -120,7 +141,7 @@ def _words(text: str) -> list[str]:
 
 
 def _key(word: str) -> str:
-    return word.replace(_EMOJI_SELECTOR, "").upper()
+    return _SELECTORS.sub("", word).upper()
 
 
 def find_notation(*texts: str) -> CardStyle:
@@ -130,7 +151,7 @@ def find_notation(*texts: str) -> CardStyle:
     most, so that the card it cannot read is the one to be named.
     """
     keys = [_key(word) for text in texts for word in _words(text)]
-    counts = {style: sum(key in _readings(style) for key in keys) for style in CARD_STYLES}
+    counts = {style: sum(_find(key, style) is not None for key in keys) for style in CARD_STYLES}
     return max(CARD_STYLES, key=lambda style: (counts[style], -CARD_STYLES.index(style)))
 
 
@@ -148,12 +169,50 @@ def parse_card(text: str, notation: CardStyle | None = None) -> int:
     (31, 13, 31)
     """
     style = notation or find_notation(text)
-    card = _readings(style).get(_key(text.strip()))
+    card = _find(_key(text.strip()), style)
     if card is None:
-        suits = " ".join(reversed(_SUIT_LETTERS[style]))
-        ranks = " ".join(_RANK_LETTERS[style][rank] for rank in _NULL_RANKS)
-        raise NotationError(f"{text!r} is no card: write a suit ({suits}) and a rank ({ranks})")
+        raise _no_card([text], style)
     return card
+
+
+def _no_card(
+    words: Sequence[str], style: CardStyle, *, is_rank_first: bool = False
+) -> NotationError:
+    """What is wrong with words of which one is no card in a notation.
+
+    A word that is a card in none is named before one that is a card in another.
+    """
+
+    def is_card(word: str, style: CardStyle) -> bool:
+        return _find(_key(word), style, is_rank_first=is_rank_first) is not None
+
+    unread = [word for word in words if not is_card(word, style)]
+    strange = [word for word in unread if not any(is_card(word, other) for other in CARD_STYLES)]
+    word = (strange or unread)[0]
+    readings = _two_readings(_key(word)) if strange else None
+    if readings is not None:
+        return NotationError(f"{word!r} can be read in two ways: write {readings}")
+    suits = " ".join(reversed(_SUIT_LETTERS[style]))
+    ranks = " ".join(_RANK_LETTERS[style][rank] for rank in _NULL_RANKS)
+    need = f"write a suit ({suits}) and a rank ({ranks})"
+    others = [other for other in words if other not in unread]
+    if not strange and others:
+        need += f", the letters of {others[0]!r}, or all cards in the same other letters"
+    return NotationError(f"{word!r} is no card: {need}")
+
+
+def _two_readings(key: str) -> str | None:
+    """Both readings of a word with a letter that may name a suit or a rank; None without."""
+    first, second = key[:1], key[1:]
+    if key == "KD":
+        return "'DK' for the king of diamonds, 'KrD' or 'KaD' for the queen of Kreuz or Karo"
+    if key == "KR":
+        return "'RK' for the king of Rot, a rank after 'Kr' for Kreuz"
+    if first == "K" and second in {"T", "J", "Q", *_RANK_LETTERS["german"]}:
+        return f"'Kr{second}' for Kreuz, 'Ka{second}' for Karo"
+    if first == "D" and second in {"D", "H", "S", "C"}:
+        return f"'{second}Q' for the queen (Dame), a rank after 'D' for diamonds"
+    return None
 
 
 def parse_cards(text: str, notation: CardStyle | None = None) -> tuple[int, ...]:
@@ -162,7 +221,7 @@ def parse_cards(text: str, notation: CardStyle | None = None) -> tuple[int, ...]
     Raises
     ------
     NotationError
-        If a word is no card; it names the word.
+        If a word is no card, or may be one of two; it names the word.
 
     Examples
     --------
@@ -170,7 +229,13 @@ def parse_cards(text: str, notation: CardStyle | None = None) -> tuple[int, ...]
     (31, 22, 0)
     """
     style = notation or find_notation(text)
-    return tuple(parse_card(word, style) for word in _words(text))
+    words = _words(text)
+    is_rank_first = any(_is_rank_first(_key(word), style) for word in words)
+    cards = [_find(_key(word), style, is_rank_first=is_rank_first) for word in words]
+    found = tuple(card for card in cards if card is not None)
+    if len(found) < len(words):
+        raise _no_card(words, style, is_rank_first=is_rank_first)
+    return found
 
 
 def parse_mask(text: str, notation: CardStyle | None = None) -> int:

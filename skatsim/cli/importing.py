@@ -61,9 +61,10 @@ def import_(
 ) -> None:
     """Read recorded games, replay them card by card, and archive them.
 
-    FILE may be compressed (.gz .bz2 .xz .zst); - is standard input. The games are added to a
-    run, by default named like the first file; those it holds already are left out. Records
-    that cannot be read go to a file of rejects with their line and the reason.
+    FILE holds server lines of ISS (.sgf), among other text or not; it may be compressed
+    (.gz .bz2 .xz .zst), - is standard input. A file of another kind is refused whole. The games
+    are added to a run, by default named like the first file; those it holds already are left
+    out. Records that cannot be read go to a file of rejects with their line and the reason.
 
     Exit code: 0, 3 when some records were refused, 1 when there was no good one; then nothing
     is changed.
@@ -83,12 +84,7 @@ def import_(
     if as_json:
         print_json({key: getattr(result, key) for key in (*JSON_KEYS, *MORE_KEYS)})
     if result.is_empty:
-        names = ", ".join(repr(name) for name in files)
-        reasons = [str(reject) for reject in result.first_rejects[:1]]
-        if result.rejected > 1:
-            reasons.append(f"{result.rejected - 1:,} more")
-        why = f": {', and '.join(reasons)}" if reasons else ""
-        click.echo(f"skatsim: error: no good game in {names}, nothing was changed{why}", err=True)
+        click.echo(f"skatsim: error: {_nothing_text(files, result)}", err=True)
         ctx.exit(EXIT_FAILED)
     for reject in result.first_rejects:
         click.echo(f"rejected {reject}", err=True)
@@ -99,6 +95,22 @@ def import_(
         _print_result(result, archive)
     if result.rejected:
         ctx.exit(EXIT_REJECTS)
+
+
+def _nothing_text(files: tuple[str, ...], result: "ImportResult") -> str:
+    """Why there was no good game, and what to do where there was no record at all."""
+    from skatsim.formats.recognition import READ_HERE
+
+    names = ", ".join(repr(name) for name in files)
+    if result.first_rejects:
+        why = str(result.first_rejects[0])
+        if result.rejected > 1:
+            why += f", and {result.rejected - 1:,} more"
+    else:
+        has_text = result.noise + result.comments > 0
+        found = "no server line (;GM[Skat]...;) in the text" if has_text else "empty"
+        why = f"{found}; {READ_HERE}"
+    return f"no good game in {names}, nothing was changed: {why}"
 
 
 def _print_result(result: "ImportResult", archive: str) -> None:

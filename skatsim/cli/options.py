@@ -9,7 +9,9 @@ every command that has such an option, a table ``[command]`` for one.
 import functools
 import json
 import os
+import re
 import sys
+import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_ARCHIVE",
+    "LINE_WIDTH",
     "Setting",
     "apply_settings",
     "archive_option",
@@ -35,7 +38,9 @@ __all__ = [
     "jobs_option",
     "json_option",
     "lang_option",
+    "name_lines",
     "print_json",
+    "print_sentence",
     "print_table",
     "read_settings",
     "resolved_settings",
@@ -47,6 +52,8 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_ARCHIVE = Path("data/archive")
+
+LINE_WIDTH = 80
 
 ENVIRONMENT_PREFIX = "SKATSIM"
 
@@ -313,6 +320,35 @@ def console(*, is_error: bool = False) -> "Console":
 def print_json(value: Any) -> None:
     """One JSON document on stdout; a number that JSON does not know is an error."""
     click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def print_sentence(text: str) -> None:
+    """A sentence on stdout over lines of at most `LINE_WIDTH` columns."""
+    lines = textwrap.wrap(
+        text, LINE_WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    click.echo("\n".join(lines))
+
+
+def name_lines(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Names of policies for the first column of a table, over lines where they are too long.
+
+    Parameters
+    ----------
+    names : texts like ``heuristic:risk=0.6,null=0.3``; they break between their parts.
+    rows : the other columns, with their headings as a row.
+    """
+    taken = sum(max(map(len, column)) + 3 for column in zip(*rows, strict=True))
+    room = console().width - taken
+    found = []
+    for name in names:
+        lines = [""]
+        for part in re.findall(r"[^:,]*[:,]?", name):
+            if lines[-1] and len(lines[-1] + part) > room:
+                lines.append("")
+            lines[-1] += part
+        found.append("\n".join(lines))
+    return found
 
 
 def print_table(

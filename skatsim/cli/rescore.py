@@ -2,7 +2,7 @@
 
 import click
 
-from skatsim.cli.options import archive_option, json_option, print_json, print_table
+from skatsim.cli.options import archive_option, json_option, print_json, print_sentence, print_table
 
 __all__ = ["rescore"]
 
@@ -29,7 +29,7 @@ def rescore(*, archive: str, run: str, ruleset: str, as_json: bool) -> None:
     if as_json:
         print_json({**dataclasses.asdict(result), "rows": as_rows(result)})
         return
-    click.echo(
+    print_sentence(
         f"run {result.run}: {result.deals:,} deals played by {result.ruleset}, "
         f"scored by {result.other_ruleset}"
     )
@@ -51,7 +51,7 @@ def rescore(*, archive: str, run: str, ruleset: str, as_json: bool) -> None:
             )
         )
     print_table(("list", "contract", "deals", "changed", "before", "after", "diff.", "±"), rows)
-    click.echo(
+    print_sentence(
         "per deal, all players together; S-F: with the bonuses of Seeger-Fabian; "
         f"± half the 95 % interval of the paired difference, by {result.unit}"
     )

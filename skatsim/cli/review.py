@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skatsim.cli.options import (
+    LINE_WIDTH,
     archive_option,
     cards_option,
     has_symbols,
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from skatsim.study.review import CardReview, OpenContract, Review
 
 __all__ = ["review"]
-
-LINE_WIDTH = 80
 
 Names = Sequence[str | None]
 """Players by seat, where they are known."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 import click
 
 from skatsim.cli.options import (
+    LINE_WIDTH,
     cards_option,
     has_symbols,
     json_option,
@@ -29,8 +30,6 @@ __all__ = ["solve"]
 EXIT_FAILED = 1
 
 SHOWN_DIFFERENCES = 10
-
-LINE_WIDTH = 80
 
 HARD_BLANK = "\u00a0"
 """Keeps the cards of a trick on one line."""

@@ -5,7 +5,15 @@ from typing import Any
 
 import click
 
-from skatsim.cli.options import jobs_option, json_option, print_json, print_table, seed_option
+from skatsim.cli.options import (
+    jobs_option,
+    json_option,
+    name_lines,
+    print_json,
+    print_sentence,
+    print_table,
+    seed_option,
+)
 
 __all__ = ["duel", "threshold"]
 
@@ -78,27 +86,26 @@ def duel(
     if as_json:
         print_json(dataclasses.asdict(result))
         return
-    print_table(
-        ("policy", "score a deal", "declaring", "defending", "declared %", "won %"),
-        [
-            (
-                row.policy,
-                _with_margin(row.score_per_deal, row.score_per_deal_high),
-                f"{row.declaring:+.2f}",
-                f"{row.defending:+.2f}",
-                _percent(row.declared_rate, row.declared_rate_high, row.declared_rate_low),
-                _percent(row.win_rate, row.win_rate_high, row.win_rate_low),
-            )
-            for row in result.rows
-        ],
-    )
+    head = ("score a deal", "declaring", "defending", "declared %", "won %")
+    rows = [
+        (
+            _with_margin(row.score_per_deal, row.score_per_deal_high),
+            f"{row.declaring:+.2f}",
+            f"{row.defending:+.2f}",
+            _percent(row.declared_rate, row.declared_rate_high, row.declared_rate_low),
+            _percent(row.win_rate, row.win_rate_high, row.win_rate_low),
+        )
+        for row in result.rows
+    ]
+    names = name_lines([row.policy for row in result.rows], [head, *rows])
+    print_table(("policy", *head), [(name, *row) for name, row in zip(names, rows, strict=True)])
     for difference in result.differences:
         verdict = "not decided"
         if difference.is_decided:
             verdict = f"{difference.a if difference.mean > 0 else difference.b} is better"
         elif difference.low is not None and difference.low == difference.high:
             verdict = "no difference"
-        click.echo(
+        print_sentence(
             f"{difference.a} less {difference.b}: "
             f"{_with_margin(difference.mean, difference.high)} a deal "
             f"over {difference.deals:,} deals, {verdict}"

@@ -28,6 +28,7 @@ BLOCK_GAMES: Final = 4_000
 """Records in a block."""
 
 CHUNK_BYTES: Final = 1 << 20
+HEAD_BYTES: Final = 1 << 16
 LONGEST_LINE: Final = 1 << 20
 """A longer line is cut, so that a file without line ends cannot fill the memory."""
 
@@ -133,6 +134,8 @@ class Source:
     _raw: BinaryIO
     damage: str | None = field(default=None, init=False)
     _position: int = field(default=0, init=False)
+    _ahead: list[bytes] = field(default_factory=list, init=False)
+    _content: Iterator[bytes] | None = field(default=None, init=False)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
@@ -180,6 +183,23 @@ class Source:
         self._position += len(data)
         return data
 
+    def head(self) -> bytes:
+        """The first `HEAD_BYTES` of the content; whoever reads it next gets them again.
+
+        Raises
+        ------
+        NotationError
+            The content is UTF-16.
+        """
+        if self._content is None:
+            self._content = self._decoded()
+        while sum(map(len, self._ahead)) < HEAD_BYTES:
+            piece = next(self._content, None)
+            if piece is None:
+                break
+            self._ahead.append(piece)
+        return b"".join(self._ahead)[:HEAD_BYTES]
+
     def chunks(self) -> Iterator[bytes]:
         """The content, decompressed, without a byte order mark.
 
@@ -188,6 +208,12 @@ class Source:
         NotationError
             The content is UTF-16.
         """
+        self.head()
+        ahead, self._ahead = self._ahead, []
+        yield from ahead
+        yield from self._content or ()
+
+    def _decoded(self) -> Iterator[bytes]:
         data = self._read()
         opener = next((make for magic, make in _COMPRESSED.items() if data.startswith(magic)), None)
         pieces = self._plain(data) if opener is None else self._unpacked(data, opener)

@@ -20,6 +20,7 @@ from skatsim.durable import write_whole
 from skatsim.errors import NotationError, RecordError
 from skatsim.formats.base import Block, Reader, Reject, Source, take
 from skatsim.formats.duplicates import SeenGames, identities
+from skatsim.formats.recognition import check_readable
 from skatsim.kernels.columns import GAME
 from skatsim.location import is_remote, locate
 from skatsim.records import Games, Imported, from_table, to_table
@@ -83,12 +84,13 @@ def find_format(source: Source, name: str = "auto") -> Reader:
     Raises
     ------
     NotationError
-        There is no such format.
+        There is no such format, or the source is of none; it says what the source is.
     """
     if name == "auto":
         name = "iss"
     if name not in FORMATS:
         raise NotationError(f"cannot read format {name!r}: one of {', '.join(FORMATS)}")
+    check_readable(source)
     reader: Reader = import_module(f"skatsim.formats.{name}").read
     return reader
 
@@ -274,6 +276,8 @@ def import_games(
     ------
     RecordError
         Something could not be read, and `is_strict` is set.
+    NotationError
+        A file is no text with server lines: it says what it is; nothing is changed.
     ArchiveError
         The archive cannot be written, or the run holds games of another source.
     OSError

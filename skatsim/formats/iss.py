@@ -36,6 +36,7 @@ from skatsim.formats.iss_grammar import (
 from skatsim.formats.iss_judge import judge
 from skatsim.formats.iss_write import line as write_line
 from skatsim.formats.iss_write import lines as write
+from skatsim.formats.recognition import check_readable
 from skatsim.formats.series import TableSizes
 from skatsim.game import Game
 from skatsim.records import Imported
@@ -211,6 +212,8 @@ def load(
     ------
     RecordError
         A record cannot be read, or does not replay.
+    NotationError
+        The file is no text with server lines.
     """
     with Source.open(path) as source:
         yield from _games(source, on_error, rejects)
@@ -225,6 +228,7 @@ def loads(
 
 
 def _games(source: Source, on_error: OnError, rejects: list[Reject] | None) -> Iterator[Game]:
+    check_readable(source)
     for block in read(source, block_games=1000):
         for reject in block.rejects:
             if on_error == "raise":

@@ -25,7 +25,7 @@ from skatsim.kernels.columns import (
     GAME,
 )
 from skatsim.kernels.replay import FAULT_AFTER_END, POSITION
-from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, BID_INDEX
+from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_GRANTED, BID_INDEX
 from skatsim.kernels.table import FAULT_CARD, UNKNOWN_CARD, UNPLAYED
 from skatsim.replaying import replay_rows
 from skatsim.ruleset import ISKO
@@ -104,8 +104,41 @@ def judge(
     _check_turns(drafts, replayed, faults, reasons)
     _check_unknown(replayed, faults, reasons)
     _check_ends(replayed, faults, reasons)
-    _compare(drafts, results, servers, replayed, status, reasons)
-    return Judged(rows=replayed, calls=calls, status=status, reasons=reasons)
+    settled = _with_simple_wins(drafts, results, replayed, calls, faults)
+    _compare(drafts, results, servers, settled, replayed, status, reasons)
+    return Judged(rows=settled, calls=calls, status=status, reasons=reasons)
+
+
+def _with_simple_wins(
+    drafts: Sequence[Draft],
+    results: Sequence[Result],
+    rows: np.ndarray,
+    calls: np.ndarray,
+    faults: np.ndarray,
+) -> np.ndarray:
+    """The rows, settled as simple wins where defenders gave up and the result says so (RULES 9.2).
+
+    The server's credit of all that was not played may make levels that the rules do not grant;
+    which of the two was entered only the stated value tells.
+    """
+    settled = rows
+    for index in np.flatnonzero((rows["award"] == AWARD_DECLARER) & (faults == 0)).tolist():
+        draft, result, row = drafts[index], results[index], rows[index]
+        if draft.end_reason != END_RESIGNED or draft.is_shown or result.kind != RESULT_STATED:
+            continue
+        if result.value == row["score"]:
+            continue
+        granted = rows[index : index + 1].copy()
+        granted["award"] = AWARD_GRANTED
+        start = int(rows["call_end"][index - 1]) if index else 0
+        own_calls = calls[start : int(row["call_end"])]
+        granted["call_end"] = len(own_calls)
+        simple, _ = replay_rows(granted, own_calls)
+        if simple["score"][0] == result.value:
+            settled = settled.copy() if settled is rows else settled
+            simple["call_end"] = row["call_end"]
+            settled[index] = simple[0]
+    return settled
 
 
 # Faults -----------------------------------------------------------------------------------
@@ -253,10 +286,15 @@ def _compare(
     results: Sequence[Result],
     servers: Sequence[str | None],
     rows: np.ndarray,
+    credited: np.ndarray,
     status: list[str],
     reasons: list[str | None],
 ) -> None:
-    """Set the status of each row; refuse inferred ends that do not fit the result."""
+    """Set the status of each row; refuse inferred ends that do not fit the result.
+
+    `credited` are the rows with all that was not played, which the server states for simple wins
+    too.
+    """
     width = len(Result._fields)
     stated = np.fromiter(chain.from_iterable(results), np.int64, width * len(results))
     stated = stated.reshape(-1, width)
@@ -267,8 +305,10 @@ def _compare(
         "declarer": told["declarer"] != rows["declarer_seat"],
         "matadors": (told["matadors"] != matadors)
         & ~(is_old & (np.abs(told["matadors"]) == np.abs(matadors))),
-        "card_points": told["card_points"] != rows["declarer_card_points"],
-        "tricks": told["trick_count"] != rows["declarer_trick_count"],
+        "card_points": (told["card_points"] != rows["declarer_card_points"])
+        & (told["card_points"] != credited["declarer_card_points"]),
+        "tricks": (told["trick_count"] != rows["declarer_trick_count"])
+        & (told["trick_count"] != credited["declarer_trick_count"]),
         "overbid": told["overbid"] != rows["is_overbid"],
         "outcome": told["outcome"] != rows["is_won"],
         "value": told["value"] != rows["score"],

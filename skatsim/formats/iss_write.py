@@ -25,7 +25,7 @@ from skatsim.kernels.columns import (
     END_TIMEOUT,
     GAME,
 )
-from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER
+from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_GRANTED
 from skatsim.kernels.table import (
     IS_HAND,
     IS_OUVERT,
@@ -218,6 +218,8 @@ def _ending(row: Any, to_act: int) -> Iterator[str]:
         if row["contract"] >= 0:
             seat = defenders[0] if award == AWARD_DECLARER else declarer
         yield f"w {'TI' if reason == END_TIMEOUT else 'LE'}.{seat}"
+    elif award == AWARD_GRANTED:
+        yield f"{defenders[0]} RE {defenders[1]} RE"
     elif reason == END_CONCEDED or award == AWARD_CONCEDED:
         yield f"{declarer} RE"
     elif reason == END_CLAIMED:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from skatsim.archive import Run
+from skatsim.errors import ReportError
+from skatsim.reporting.files import Statement
 from skatsim.reporting.session import Session
 
 __all__ = ["select_games"]
@@ -21,13 +23,16 @@ def select_games(runs: Sequence[Run], where: str) -> dict[str, list[int]]:
     ReportError
         The condition is no such expression.
     """
+    text = " ".join(where.split())
+    if not text:
+        raise ReportError("--where is empty: give a condition like \"status = 'verified'\"")
     query = (
         "select games.run, games.hand_number\nfrom games\nwhere (\n"
         + where
         + "\n)\norder by games.run, games.hand_number"
     )
     with Session(runs) as session:
-        table = session.sql(query).table
+        table = session.run(Statement(name=f"--where {text}", sql=query)).table
     selection: dict[str, list[int]] = {}
     for row in table.to_pylist():
         selection.setdefault(row["run"], []).append(row["hand_number"])

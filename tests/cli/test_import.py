@@ -1,8 +1,12 @@
 """``skatsim import`` and ``skatsim export``."""
 
 import bz2
+import contextlib
 import gzip
 import json
+import sqlite3
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +19,7 @@ from click.testing import CliRunner
 
 from skatsim.archive import Archive
 from skatsim.cli import main
-from skatsim.errors import RecordError
+from skatsim.errors import NotationError, RecordError
 from skatsim.formats import iss
 from skatsim.formats.base import Source
 from skatsim.formats.duplicates import SeenGames
@@ -160,6 +164,132 @@ def test_compressed_files_and_standard_input(working_folder: Path) -> None:
     assert digest("x") == digest("y") == digest("stdin")
 
 
+def spread(name: str) -> str:
+    """A run of games whose names hold quotes, in another format."""
+    if not Path("source.sgf").exists():
+        odd = record(HAND, HAND_RESULT, ID="9", P0='a"b\\', P1="c,d;e")
+        assert run("import", write("source.sgf", GOOD, OTHER, odd), "--archive", "s").exit_code == 0
+    file = f"games.{name}"
+    assert run("export", "--archive", "s", "--format", name, "-o", file).exit_code == 0
+    return file
+
+
+def packed(name: str, compression: int) -> str:
+    with zipfile.ZipFile(name, "w", compression) as file:
+        file.writestr("xl/games.sgf" if name.endswith("x") else "games.sgf", f"{GOOD}\n{OTHER}\n")
+    return name
+
+
+def of_bytes(name: str, data: bytes) -> str:
+    Path(name).write_bytes(data)
+    return name
+
+
+def database() -> str:
+    with contextlib.closing(sqlite3.connect("games.db")) as base:
+        base.execute("create table lines (line)")
+        base.execute("insert into lines values (?)", (f"{GOOD}\n{OTHER}\n",))
+        base.commit()
+    return "games.db"
+
+
+LINES = f"{GOOD}\n{OTHER}\n".encode()
+PAGE = b"<!-- saved -->\n<!DOCTYPE html>\n<html><body><pre>\n" + LINES
+NOISE_BYTES = np.random.default_rng(8).bytes(5_000)
+
+FOREIGN: dict[str, tuple[Callable[[], str], str]] = {
+    "parquet": (lambda: spread("parquet"), "a Parquet table"),
+    "csv": (lambda: spread("csv"), "a CSV table"),
+    "jsonl": (lambda: spread("jsonl"), "JSON"),
+    "packed csv": (
+        lambda: of_bytes("x.gz", gzip.compress(Path(spread("csv")).read_bytes())),
+        "a CSV table",
+    ),
+    "json": (lambda: of_bytes("x", b'[\n {\n  "text": "' + GOOD.encode() + b'"}]'), "JSON"),
+    "noise, then json": (
+        lambda: of_bytes("x", b"two games\n" + Path(spread("jsonl")).read_bytes()),
+        "JSON",
+    ),
+    "semicolons": (lambda: of_bytes("x", b"\xef\xbb\xbfa;b c;d\n1;2;3\n" + LINES), "a CSV table"),
+    "stored zip": (lambda: packed("x.zip", zipfile.ZIP_STORED), "a zip archive"),
+    "zip": (lambda: packed("x.zip", zipfile.ZIP_DEFLATED), "a zip archive"),
+    "xlsx": (lambda: packed("x.xlsx", zipfile.ZIP_STORED), "a spreadsheet"),
+    "twice packed": (
+        lambda: of_bytes("x", gzip.compress(bz2.compress(LINES))),
+        "data packed twice",
+    ),
+    "html": (lambda: of_bytes("x.html", PAGE), "an HTML page"),
+    "xml": (lambda: of_bytes("x", b'<?xml version="1.0"?><a>' + LINES), "an XML document"),
+    "sqlite": (database, "an SQLite database"),
+    "noise": (lambda: of_bytes("x", NOISE_BYTES + b"\n" + LINES), "binary data"),
+    "zeros": (lambda: of_bytes("x", bytes(5_000)), "binary data"),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+@pytest.mark.parametrize("format_name", ["auto", "iss"])
+def test_what_is_no_log_is_named_and_refused(
+    working_folder: Path, kind: str, format_name: str
+) -> None:
+    make, name = FOREIGN[kind]
+    file = make()
+    write("good.sgf", THIRD)
+    run("import", "good.sgf", "--archive", "a")
+    before = {path: path.read_bytes() for path in Path("a").rglob("*") if path.is_file()}
+    for files in ((file,), ("good.sgf", file)):
+        done = run("import", *files, "--archive", "a", "--run", "good", "--format", format_name)
+        assert done.exit_code == 1
+        assert done.stderr.startswith(f"skatsim: error: {file!r} is {name}, but only server lines")
+        assert done.stderr.count("\n") == 1
+    assert before == {path: path.read_bytes() for path in Path("a").rglob("*") if path.is_file()}
+    done = run("import", file, "--archive", "new", "--format", format_name)
+    assert not Path("new").exists()
+    with pytest.raises(NotationError, match=f"is {name}"):
+        list(iss.load(file))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("scoresheets.csv", "is a CSV table"), ("xskat-sample.log", "is a log of XSkat")],
+)
+def test_games_of_other_programs_are_named(
+    working_folder: Path, corpus: Path, name: str, words: str
+) -> None:
+    done = run("import", str(corpus / "records" / name), "--archive", "a")
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert words in done.stderr
+    assert "only server lines of ISS can be read (.sgf" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"2024-01-02, 10:00, table 5\n",
+        b"day,time,table\n",
+        b'[12:00:01] <ann> "hello"\n',
+        b"{server} hello, all, here\n1, 2, 3\n",
+        b"<ann> good game\n",
+        b"\0\0\0\0\0 \x1b[31mred\x1b[0m\n",
+        "Grüße, Zoë\n".encode("latin-1"),
+        b"table 5 end 2024-01-02,",
+    ],
+)
+def test_a_log_with_other_text_is_still_read(working_folder: Path, head: bytes) -> None:
+    Path("x.log").write_bytes(head + LINES)
+    told = json.loads(run("import", "x.log", "--archive", "a", "--json").stdout)
+    assert (told["imported"], told["rejected"]) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"), [(b"", "empty"), (b"\n \n", "empty"), (b"text", "no server line (;GM[Skat]")]
+)
+def test_what_is_said_where_no_line_is_found(working_folder: Path, data: bytes, why: str) -> None:
+    done = run("import", of_bytes("x.sgf", data), "--archive", "a")
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert f"nothing was changed: {why}" in done.stderr
+    assert "only server lines of ISS can be read (.sgf, also .gz or standard input)" in done.stderr
+
+
 def test_several_files_make_one_run(working_folder: Path) -> None:
     done = run(
         "import",
@@ -236,8 +366,11 @@ def test_export_of_a_choice(working_folder: Path) -> None:
     run("import", "g.sgf", "--archive", "a")
     done = run("export", "--archive", "a", "--where", "status = 'verified'", "--format", "iss")
     assert done.stdout == f"{GOOD}\n"
-    bad = run("export", "--archive", "a", "--where", "nonsense", "--format", "iss")
-    assert (bad.exit_code, bad.stderr.count("\n")) == (1, 1)
+    for where in ("nonsense", "nope = 1", "score =", "sum(score) > 1", "1 = 1; select 2", " "):
+        bad = run("export", "--archive", "a", "--where", where, "--format", "iss")
+        assert (bad.exit_code, bad.stderr.count("\n")) == (1, 1)
+        named = f"'--where {where}': " if where.strip() else "--where is empty: "
+        assert bad.stderr.startswith(f"skatsim: error: {named}")
 
 
 def test_export_as_tables(working_folder: Path) -> None:

@@ -26,6 +26,20 @@ def test_duel_of_a_policy_with_itself() -> None:
     assert "+0.00 ±0.00 a deal over 200 deals, no difference" in result.output
 
 
+def test_duel_breaks_long_names_between_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    names = ("heuristic:risk=0.4", "heuristic:risk=0.6,null=0.3", "trumps_and_aces")
+    lines = run("duel", *names, "--deals", "20").stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines[2:7]] == [
+        *("heuristic:", "risk=0.4", "heuristic:", "risk=0.6,", "null=0.3"),
+    ]
+    text = " ".join(" ".join(lines).split())
+    assert "heuristic:risk=0.6,null=0.3 less trumps_and_aces: " in text
+    monkeypatch.setenv("COLUMNS", "120")
+    assert "heuristic:risk=0.6,null=0.3  " in run("duel", *names, "--deals", "20").stdout
+
+
 def test_one_deal_decides_nothing() -> None:
     result = run("duel", "heuristic", "uniform", "--deals", "1")
     assert "over 1 deals, not decided" in result.output

@@ -3,7 +3,9 @@
 import pytest
 
 from skatsim.cards import (
+    CARD_STYLES,
     Deal,
+    _readings,
     card_text,
     cards_text,
     find_notation,
@@ -35,6 +37,15 @@ from skatsim.errors import NotationError
         ("♣B ♠D", "CJ SQ"),
         ("EU GA R10 S7", "CJ SA HT D7"),
         ("EO GK RT SU", "CQ SK HT DJ"),
+        ("J♠ A♣ 10♥", "SJ CA HT"),
+        ("7s 8S tc", "S7 S8 CT"),
+        ("♥\ufe0eA ♥\ufe0e7 K♦\ufe0f", "HA H7 DK"),
+        ("D♥ B♠ ♣D", "HQ SJ CQ"),
+        ("DKr 10Pi KHe BKa", "CQ ST HK DJ"),
+        ("UE 7S KR", "CJ D7 HK"),
+        ("KS KH KC AD", "SK HK CK DA"),
+        ("KD 7S", "DK S7"),
+        ("7S HA", "S7 HA"),
         ("", ""),
     ],
 )
@@ -70,6 +81,53 @@ def test_the_word_that_is_no_card_is_named(text: str, word: str) -> None:
     with pytest.raises(NotationError, match=r"is no card") as caught:
         parse_cards(text)
     assert repr(word) in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["KD", "kd HA", "HA KD CJ"])
+def test_a_rank_first_that_may_be_a_suit_is_refused(text: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_cards(text)
+    assert str(caught.value).lower() == (
+        "'kd' can be read in two ways: write 'dk' for the king of diamonds, "
+        "'krd' or 'kad' for the queen of kreuz or karo"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "one", "other"),
+    [
+        ("K9 KA K10 KK KD S7", "K9", "Kr9", "Ka9"),
+        ("KrB K9 KA", "K9", "Kr9", "Ka9"),
+        ("KrB S7 H7 K10", "K10", "Kr10", "Ka10"),
+        ("AS DH", "DH", "HQ", "diamonds"),
+        ("KR", "KR", "RK", "Kreuz"),
+        ("KR GA", "KR", "RK", "Kreuz"),
+    ],
+)
+def test_letters_of_suit_and_rank_are_not_guessed(
+    text: str, word: str, one: str, other: str
+) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_cards(text)
+    assert str(caught.value).startswith(f"{word!r} can be read in two ways: write ")
+    assert one in str(caught.value)
+    assert other in str(caught.value)
+
+
+def test_the_word_that_is_a_card_in_no_letters_is_named_first() -> None:
+    with pytest.raises(NotationError, match=r"^'X9' is no card"):
+        parse_cards("KrB X9 KaA PiA")
+    with pytest.raises(NotationError, match=r"^'X9' is no card"):
+        parse_cards("KrB SA S7 X9")
+    with pytest.raises(NotationError, match=r"^'KrB' is no card: .* the letters of 'SA'"):
+        parse_cards("KrB SA S7")
+
+
+def test_no_word_is_a_card_in_both_orders() -> None:
+    for style in CARD_STYLES:
+        first, last = _readings(style), _readings(style, is_rank_first=True)
+        assert not first.keys() & last.keys()
+        assert len({*first.values()}) == len({*last.values()}) == 32
 
 
 def test_a_doubled_card_is_named() -> None:

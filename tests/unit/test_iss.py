@@ -15,6 +15,7 @@ from skatsim.formats.iss_grammar import parse_date, parse_moves, parse_result
 from skatsim.formats.iss_write import line as write_line
 from skatsim.formats.series import TableSizes
 from skatsim.game import Game
+from skatsim.kernels.rules import AWARD_DECLARER, AWARD_GRANTED
 from skatsim.records import END_REASONS
 
 from ..strategies import games
@@ -274,6 +275,40 @@ def test_a_resignation_that_the_bid_needs_is_a_simple_win() -> None:
     moves = f"{DEAL} 1 p 2 144 0 y 2 p 0 CH {PARTS} 1 RE 2 RE"
     # with 8, game 9, hand 10 is 120; at 144 schneider and schwarz are needed, and granted
     assert status(record(moves, REST)) == "verified"
+
+
+@pytest.mark.parametrize(
+    ("value", "points", "tricks", "expected"),
+    [
+        (120, 120, 10, "verified"),  # the server states all points, and no schneider
+        (120, 12, 3, "verified"),  # as played
+        (144, 120, 10, "verified_with_policy"),  # with schneider and schwarz, not yet made
+        (132, 120, 10, "result_mismatch:value"),
+        (120, 100, 10, "result_mismatch:card_points"),
+    ],
+)
+def test_a_resignation_is_the_win_that_the_result_states(
+    value: int, points: int, tricks: int, expected: str
+) -> None:
+    moves = f"{DEAL} {FOREHAND} 0 CH {PARTS} 1 RE 2 RE"
+    line = record(moves, WON.format(value, 8, points, tricks, 0, 0, 1))
+    block = read(record(HAND, HAND_RESULT), line, record(HAND, HAND_RESULT))
+    assert block.imported.status == ["verified", expected, "verified"]
+    assert block.rows["score"].tolist() == [144, 120 if value == 120 else 144, 144]
+    assert block.rows["award"].tolist()[1] == (AWARD_GRANTED if value == 120 else AWARD_DECLARER)
+    assert block.rows["is_schneider"].tolist()[1] == (value != 120)
+
+
+def test_defenders_who_gave_up_stand_so_in_the_line() -> None:
+    [game] = iss.loads(record(f"{DEAL} {FOREHAND} 0 CH {PARTS} 0 RE", None))
+    block = read(record(f"{DEAL} {FOREHAND} 0 CH {PARTS} 1 RE 2 RE",
+                        WON.format(120, 8, 120, 10, 0, 0, 1)))  # fmt: skip
+    [given_up] = [Game.from_record(row, block.calls) for row in block.rows]
+    assert "1 RE 2 RE" in iss.dumps([given_up])
+    again = read(iss.dumps([given_up]).strip())
+    assert again.imported.status == ["verified"]
+    assert np.array_equal(again.rows, block.rows)
+    assert "0 RE" in iss.dumps([game])
 
 
 @pytest.mark.parametrize("tail", ["0 RE", "w TI.0", "w LE.0"])

@@ -159,6 +159,7 @@ def test_command(folder: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
     assert "3,000 deals played by isko" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
     done = CliRunner().invoke(main, [*arguments, "--json"])
     content = json.loads(done.stdout)
     assert content["deals"] == 3000
