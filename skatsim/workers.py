@@ -10,6 +10,7 @@ import itertools
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -34,6 +35,9 @@ BACKENDS: Final = ("local", "dask", "ray")
 """Where parts can be played; all but the first need the extra of their name."""
 
 CONNECT_SECONDS: Final = 10
+
+MOST_LOSSES: Final = 10
+"""So often a worker of Ray may end before its part is there, then the run is given up."""
 
 
 def usable_processors() -> int:
@@ -161,13 +165,31 @@ class Workers:
             with (
                 _cluster_errors("ray"),
                 joblib.parallel_config(backend="ray"),
-                joblib.Parallel(n_jobs=n_jobs, pre_dispatch="all", batch_size=1) as parallel,
+                contextlib.redirect_stdout(sys.stderr),  # where Ray tells of lost workers
             ):
-                while batch := list(itertools.islice(tasks, n_jobs)):
-                    yield from parallel(joblib.delayed(play_task)(task) for task in batch)
+                yield from _ray_rounds(tasks, n_jobs)
         finally:
             if is_ours:
                 ray.shutdown()
+
+
+def _ray_rounds(tasks: Iterator[Task], n_jobs: int) -> Iterator[Part]:
+    """Parts in rounds of one a worker; where a worker is lost, its round is played again."""
+    from ray.exceptions import RayActorError
+
+    batch = list(itertools.islice(tasks, n_jobs))
+    losses = 0
+    while batch:
+        with joblib.Parallel(n_jobs=n_jobs, pre_dispatch="all", batch_size=1) as parallel:
+            try:
+                while batch:
+                    parts = parallel(joblib.delayed(play_task)(task) for task in batch)
+                    batch = list(itertools.islice(tasks, n_jobs))
+                    yield from parts
+            except RayActorError:
+                losses += 1
+                if losses == MOST_LOSSES:
+                    raise
 
 
 def _play_below(parent: int, task: Task) -> Part:
@@ -246,5 +268,6 @@ def _cluster_errors(name: str) -> Iterator[None]:
     except SkatSimError:
         raise
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [""])[0] or type(error).__name__
-        raise WorkerError(f"backend {name!r}: {reason}") from error
+        text = "" if isinstance(error, KeyError) else str(error).strip()
+        reason = text.splitlines()[0] if text else f"the cluster is gone ({type(error).__name__})"
+        raise WorkerError(f"backend {name!r}: {reason}: finished parts are kept") from error

@@ -26,7 +26,7 @@ def _with_margin(mean: float, high: float | None, *, digits: int = 2) -> str:
 def _percent(rate: float, high: float | None = None, low: float | None = None) -> str:
     if high is None or low is None:
         return f"{100 * rate:.1f}"
-    return f"{100 * rate:.1f} ±{50 * (high - low):.1f}"
+    return f"{100 * rate:.1f} ±{100 * max(high - rate, rate - low):.1f}"
 
 
 @click.command()
@@ -96,14 +96,14 @@ def duel(
         verdict = "not decided"
         if difference.is_decided:
             verdict = f"{difference.a if difference.mean > 0 else difference.b} is better"
-        elif difference.low == difference.high:
+        elif difference.low is not None and difference.low == difference.high:
             verdict = "no difference"
         click.echo(
             f"{difference.a} less {difference.b}: "
             f"{_with_margin(difference.mean, difference.high)} a deal "
             f"over {difference.deals:,} deals, {verdict}"
         )
-    click.echo(f"{result.scoring}, seed {result.seed}; ± half the 95 % interval, by deal")
+    click.echo(f"{result.scoring}, seed {result.seed}; ± 95 %, by deal")
 
 
 @click.command()
@@ -303,4 +303,4 @@ def _print_threshold(result: Any) -> None:
         ],
         title=f"at {best.value:g}",
     )
-    click.echo("± half the 95 % interval; 'to best' is compared deal by deal")
+    click.echo("± 95 %; 'to best' is compared deal by deal")

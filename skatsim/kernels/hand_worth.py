@@ -255,6 +255,8 @@ def _discards(values: np.ndarray, weight: int) -> tuple[np.ndarray, np.ndarray]:
     return best, cards
 
 
+TABLE_TYPE = types.Array(int64, 2, "C", readonly=True)
+
 NULL_SAFE_LEAD = _null_safe_leads()
 
 NULL_GAP = _null_gaps()
@@ -301,6 +303,12 @@ SIDE_BEST, SIDE_CARDS = _discards(SIDE[AFTER], SUIT_WEIGHTS["card point buried"]
 GRAND_BEST, GRAND_CARDS = _discards(GRAND_SIDE[AFTER], GRAND_WEIGHTS["card point buried"][AFTER])
 
 NULL_BEST, NULL_CARDS = _discards(NULL_SUIT[AFTER], 0)
+
+NULL_SURE_BEST, NULL_SURE_CARDS = _discards(
+    NULL_SUIT[AFTER] - 5000 * NULL_GAP + 1000 * NULL_SAFE_LEAD, 0
+)
+"""Those that leave the fewest suits with a gap, then the most with a safe lead: a null without any
+gap cannot be lost, by forehand if a lead is safe."""
 
 LOGISTIC = 1.0 / (1.0 + np.exp(-np.arange(-300, 301) / 50.0))
 """The logistic function from -6 to 6 in steps of 0.02."""
@@ -422,18 +430,9 @@ def discarded_value(cards_mask: int, contract: int) -> int:
     return total + max(pair, first + second)
 
 
-@kernel(int64(int64, int64))
-def best_discard(cards_mask: int, contract: int) -> int:
-    """The two of twelve cards to lay away in a contract."""
-    if contract < GRAND:
-        best, cards = SIDE_BEST, SIDE_CARDS
-        keep = ALL_MASK & ~JACK_MASK & ~(SUIT_MASK << (8 * contract))
-    elif contract == GRAND:
-        best, cards = GRAND_BEST, GRAND_CARDS
-        keep = ALL_MASK & ~JACK_MASK
-    else:
-        best, cards = NULL_BEST, NULL_CARDS
-        keep = ALL_MASK
+@kernel(int64(int64, int64, TABLE_TYPE, TABLE_TYPE))
+def _best_two(cards_mask: int, keep: int, best: Any, cards: Any) -> int:
+    """The two cards whose laying away gains most by suits; fewer where `keep` has not so many."""
     # gain and cards in one number: the larger gain is chosen without a branch
     first = second = pair = 0
     for suit in range(4):
@@ -444,7 +443,29 @@ def best_discard(cards_mask: int, contract: int) -> int:
         second = max(second, min(first, single))
         first = max(first, single)
     is_pair = (pair >> 32) + (-4 * NEVER) >= (first >> 32) + (second >> 32)
-    discard = (pair if is_pair else first | second) & ALL_MASK
+    return (pair if is_pair else first | second) & ALL_MASK
+
+
+@kernel(int64(int64))
+def _null_discard(cards_mask: int) -> int:
+    """Two cards without which null cannot be lost, where there are such, else the best two."""
+    discard = _best_two(cards_mask, ALL_MASK, NULL_SURE_BEST, NULL_SURE_CARDS)
+    gaps = 0
+    for suit in range(4):
+        gaps += NULL_GAP[((cards_mask & ~discard) >> (8 * suit)) & SUIT_MASK]
+    return discard if gaps == 0 else _best_two(cards_mask, ALL_MASK, NULL_BEST, NULL_CARDS)
+
+
+@kernel(int64(int64, int64))
+def best_discard(cards_mask: int, contract: int) -> int:
+    """The two of twelve cards to lay away in a contract."""
+    if contract == NULL:
+        return _null_discard(cards_mask)
+    if contract < GRAND:
+        keep = ALL_MASK & ~JACK_MASK & ~(SUIT_MASK << (8 * contract))
+        discard = _best_two(cards_mask, keep, SIDE_BEST, SIDE_CARDS)
+    else:
+        discard = _best_two(cards_mask, ALL_MASK & ~JACK_MASK, GRAND_BEST, GRAND_CARDS)
     while popcount(discard) < 2:  # eleven trumps: the lowest go
         rest = cards_mask & ~discard & ~JACK_MASK
         discard |= rest & -rest

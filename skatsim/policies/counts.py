@@ -49,7 +49,7 @@ def _policy(
         )
     return Policy(
         name=name,
-        version=1,
+        version=2,
         description=description,
         code=POLICY_COUNTS + count,
         parameters=tuple(parameters),

@@ -15,7 +15,7 @@ __all__ = ["HEURISTIC"]
 
 HEURISTIC = Policy(
     name="heuristic",
-    version=2,
+    version=3,
     description="bids by estimated win probability, plays by rules",
     code=POLICY_HEURISTIC,
     parameters=tuple(

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from skatsim.reporting.session import COHORT_COLUMNS, Result
-from skatsim.reporting.words import heading, value_word, word
+from skatsim.reporting.words import heading, value_word
 
 __all__ = ["Cell", "Section", "sections"]
 
@@ -38,7 +38,7 @@ class Cell:
 class Section:
     """One table: what its rows have in common, headings, rows of cells, the totals among them.
 
-    `hidden` says which rows are left out, or is empty.
+    `hidden` is how many rows are left out because they rest on few games.
     """
 
     title: str
@@ -46,7 +46,7 @@ class Section:
     numbers: Sequence[bool]
     rows: Sequence[Sequence[str]]
     totals: Sequence[bool]
-    hidden: str = ""
+    hidden: int = 0
 
 
 def _number(value: float, digits: int, lang: str) -> str:
@@ -77,10 +77,10 @@ def _cell(name: str, row: Mapping[str, Any], lang: str, *, has_interval: bool) -
         low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
         if not has_interval or low is None or high is None:
             return _number(value * scale, digits, lang)
-        half = (high - low) / 2 * scale
-        if half < 0.05:
+        reach = max(high - value, value - low) * scale  # near 0 and 1 the interval is lopsided
+        if reach < 0.05:
             digits = 2
-        return f"{_number(value * scale, digits, lang)} ±{_number(half, digits, lang)}"
+        return f"{_number(value * scale, digits, lang)} ±{_number(reach, digits, lang)}"
     if isinstance(value, datetime | date):
         return value.isoformat(sep=" ") if isinstance(value, datetime) else value.isoformat()
     if isinstance(value, bytes):
@@ -150,11 +150,10 @@ def _section(
             and any(row[name] is not None for row in rows)
             and not name.endswith(("_low", "_high"))
         ]
-    hidden = ""
+    hidden = 0
     if is_report and is_brief:
         shown = _brief(result, rows)
-        if len(shown) < len(rows):
-            hidden = word("hidden", lang).format(count=len(rows) - len(shown))
+        hidden = len(rows) - len(shown)
         rows = shown
     words = title.split(" · ")
     return Section(

@@ -200,7 +200,8 @@ def print_result(
             left_out = word("narrow", lang).format(names=", ".join(section.headings[count:]))
             console.print(Text(left_out, style="dim"))
         if section.hidden:
-            console.print(Padding(Text(section.hidden, style="dim"), (0, 0, 1, 0)))
+            told = word("hidden", lang).format(count=section.hidden)
+            console.print(Padding(Text(told, style="dim"), (0, 0, 1, 0)))
     notes: Iterable[str] = result.notes
     if is_report and not len(result):
         console.print(Text(word("nothing", lang)))

@@ -127,6 +127,10 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = {
         "{count} further rows: --all-rows shows them",
         "{count} weitere Zeilen: --all-rows zeigt sie",
     ),
+    "hidden_on_page": (
+        "{count} further rows, which rest on few games, are left out",
+        "{count} weitere Zeilen, die auf wenigen Spielen ruhen, sind weggelassen",
+    ),
     "narrow": (
         "no room for: {names} (widen the window, or --format csv)",
         "kein Platz für: {names} (Fenster verbreitern oder --format csv)",
@@ -135,7 +139,10 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = {
         "nothing: these runs have no such games (series are played with --series)",
         "nichts: in diesen Läufen gibt es keine solchen Spiele (Serien spielt --series)",
     ),
-    "interval": ("rates in %, ± half the 95 % interval", "Anteile in %, ± halbes 95-%-Intervall"),
+    "interval": (
+        "rates in %, ± to the farther end of the 95 % interval",
+        "Anteile in %, ± bis zum ferneren Ende des 95-%-Intervalls",
+    ),
     "title": ("Skat reports", "Skat-Auswertungen"),
     "hands": ("hands", "Spiele"),
     "runs": ("runs", "Läufe"),

@@ -224,7 +224,10 @@ def _cell(kind: Kind, cell: tuple[int, int], found: Sequence[_Hand]) -> Cell:
     weights = np.array([one.weight for one in mine])
     share = float(weights.sum())
     mean = float(weights @ rates) / share
+    # as in Agresti and Coull's interval a hand that always wins and one that never does are added:
+    # a few hands that agree say little about the others
     spread = float(weights @ (rates - mean) ** 2) / share
+    spread += (mean**2 + (1 - mean) ** 2) / len(mine)
     error = math.sqrt(spread * float(weights @ weights)) / share
     table = SUIT_TABLE if kind == "suit" else GRAND_TABLE
     return Cell(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from skatsim.auction import BID_VALUES
+from skatsim.auction import next_bid_value
 from skatsim.cards import ALL_MASK
 from skatsim.contracts import CONTRACT_NAMES, Contract
 from skatsim.errors import RuleError
@@ -171,7 +171,9 @@ class CallReview:
 
     Attributes
     ----------
-    bid_value : what the seat bid as declarer; for the others the least value that outbids it.
+    bid_value : what the seat bid as declarer; for the others the least with which they would have
+        won the auction: a seat before the declarer is asked and holds his value, one behind him
+        has to say the next (RULES 3.2).
     best : the best contract the seat could have played there, the skat taken.
     """
 
@@ -523,12 +525,11 @@ def _best_cards(position: Position, value: int | None, *, is_won: bool) -> tuple
 
 
 def _calls(deal: _Deal) -> Iterator[CallReview]:
-    outbidding = [value for value in BID_VALUES if value > deal.bid_value]
     for seat in range(3):
         is_declarer = seat == deal.seat
-        if not is_declarer and not outbidding:
+        bid_value = deal.bid_value if seat <= deal.seat else next_bid_value(deal.bid_value)
+        if bid_value is None:
             continue
-        bid_value = deal.bid_value if is_declarer else outbidding[0]
         own = _Deal(
             masks=deal.masks,
             skat_mask=deal.skat_mask,

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from skatsim.cli import main
 from skatsim.durable import whole_or_unchanged
+from skatsim.reporting import Session
 from skatsim.reporting.files import CORE_REPORTS
 from skatsim.simulation import simulate
 
@@ -328,6 +329,27 @@ def test_reports_fit_the_window(archive: str, monkeypatch: pytest.MonkeyPatch, w
     assert "contract" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= width
     assert ("no room for" in result.stdout) is (width < 80)
+
+
+def test_a_page_says_how_many_rows_it_leaves_out(working_folder: Path) -> None:
+    simulate(hands=30_000, seed=1, archive="a", n_jobs=1)
+    shown = run("report", "win_rates", "--archive", "a").stdout
+    count = int(shown.split(" further rows")[0].split()[-1])
+    for lang, told in (("en", "further rows, which rest"), ("de", "weitere Zeilen, die")):
+        page = run("report", "win_rates", "--archive", "a", "--format", "html", "--lang", lang)
+        assert f"{count} {told}" in page.stdout
+
+
+def test_one_game_has_an_interval_that_reaches_its_bound(working_folder: Path) -> None:
+    """Near 0 and 1 the interval is lopsided: ± tells of the farther end."""
+    simulate(hands=1, seed=1, archive="a", n_jobs=1)
+    with Session.open("a") as session:
+        total = session.report("win_rates").rows()[-1]
+    reach = 100 * max(
+        total["win_rate_high"] - total["win_rate"], total["win_rate"] - total["win_rate_low"]
+    )
+    assert reach > 75
+    assert f"±{reach:.1f}" in run("report", "win_rates", "--archive", "a", "--all-rows").stdout
 
 
 def test_what_is_rare_is_shown_where_it_is_looked_for(working_folder: Path) -> None:

@@ -26,6 +26,11 @@ def test_duel_of_a_policy_with_itself() -> None:
     assert "+0.00 ±0.00 a deal over 200 deals, no difference" in result.output
 
 
+def test_one_deal_decides_nothing() -> None:
+    result = run("duel", "heuristic", "uniform", "--deals", "1")
+    assert "over 1 deals, not decided" in result.output
+
+
 def test_duel_as_json() -> None:
     result = run("duel", "heuristic", "uniform", "--deals", "300", "--seed", "2", "--json")
     answer = json.loads(result.stdout)

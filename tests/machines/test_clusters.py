@@ -129,6 +129,64 @@ def test_a_killed_dask_worker_loses_nothing(tmp_path: Path, dask_cluster: Any, d
     assert Archive.open(tmp_path).verify() == []
 
 
+def _started(tmp_path: Path, hands: int = 2 * HANDS) -> subprocess.Popen[str]:
+    """A run on Ray that has finished some parts."""
+    process = subprocess.Popen(
+        command(
+            "--hands", str(hands), "--archive", str(tmp_path), "--run", "r",
+            "--backend", "ray", "--jobs", "2",
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 300
+    while not (tmp_path / "r" / "manifest.json").is_file():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return process
+
+
+def _children(process: subprocess.Popen[str], title: str) -> list[int]:
+    """Processes below it whose command line has `title`."""
+    table = subprocess.run(
+        ["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split(None, 2) for line in table.stdout.splitlines()]
+    below = {process.pid}
+    while more := {int(pid) for pid, parent, _ in rows if int(parent) in below} - below:
+        below |= more
+    return [int(pid) for pid, _, text in rows if int(pid) in below and title in text]
+
+
+def test_a_killed_ray_worker_loses_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="needs the group 'machines'")
+    with _started(tmp_path) as process:
+        os.kill(_children(process, "ray::PoolActor")[0], signal.SIGKILL)
+        out, told = process.communicate(timeout=300)
+    assert process.returncode == 0, told
+    assert json.loads(out)["digest"] == simulate(hands=2 * HANDS, seed=1).digest
+    assert Archive.open(tmp_path).verify() == []
+
+
+def test_a_ray_cluster_that_goes_leaves_finished_parts(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="needs the group 'machines'")
+    with _started(tmp_path, 1_000_000_000) as process:
+        os.kill(_children(process, "--raylet_socket_name")[0], signal.SIGKILL)
+        _, told = process.communicate(timeout=300)
+    assert process.returncode == 1
+    lines = [line for line in told.splitlines() if line.startswith("skatsim: error:")]
+    assert len(lines) == 1
+    assert lines[0].startswith("skatsim: error: backend 'ray': ")
+    assert lines[0].endswith(": finished parts are kept")
+    hands = Archive.open(tmp_path).run("r").hands + 1000
+    assert hands > 1000
+    # also clears the parts of workers that lived on
+    again = simulate(hands=hands, seed=1, archive=tmp_path, run="r", mode="resume", n_jobs=2)
+    assert again.digest == simulate(hands=hands, seed=1).digest
+    assert Archive.open(tmp_path).verify() == []
+
+
 def test_until_is_the_same_on_a_cluster(dask_cluster: Any) -> None:
     done = subprocess.run(
         command(

@@ -73,6 +73,14 @@ def test_impossible_tables() -> None:
     assert len(GRAND_TABLE) == 5
 
 
+def test_a_few_hands_that_agree_refute_nothing() -> None:
+    (cell,) = open_card_table("suit", hands=3, only=[(3, 1)])
+    assert cell.win_rate == 0
+    assert cell.low == 0
+    assert cell.high > 0.5
+    assert cell.is_alike
+
+
 @pytest.mark.slow
 def test_published_tables() -> None:
     """As published: within two points or three standard errors, where not a hand is missing."""

@@ -100,7 +100,32 @@ def test_discard_is_the_best_of_all_pairs_without_trumps():
             else:
                 assert hand_worth.discarded_value(cards, contract) == best
             pair = hand_worth.best_discard(cards, contract)
-            assert worth(cards & ~pair, contract, hand_worth.AFTER, pair) == best
+            if contract == NULL and any(is_sure_null(cards & ~pair) for pair in pairs):
+                assert is_sure_null(cards & ~pair)
+            else:
+                assert worth(cards & ~pair, contract, hand_worth.AFTER, pair) == best
+
+
+def is_sure_null(hand: int, seat: int = 1) -> bool:
+    return bool(hand_worth.is_null_certain(hand_worth.hand_lanes(hand, seat)[1]))
+
+
+def test_a_null_that_can_be_made_certain_is():
+    """Without DA DK there is no gap; the weights alone would lay away C8 HT."""
+    cards = mask("CJ C9 C8 C7 HJ HT H9 H7 DA DK D8 D7")
+    assert hand_worth.best_discard(cards, NULL) == mask("DA DK")
+    found = 0
+    for cards in random_hands(12, 4000):
+        low = cards & mask("C7 C8 C9 CT CJ S7 S8 S9 ST SJ H7 H8 H9 HT HJ D7 D8 D9 DT DJ")
+        if low.bit_count() < 8:
+            continue
+        held = [card for card in range(32) if cards >> card & 1]
+        pairs = [(1 << one) | (1 << other) for one, other in combinations(held, 2)]
+        for seat in range(2):  # forehand leads
+            if any(is_sure_null(cards & ~pair, seat) for pair in pairs):
+                found += 1
+                assert is_sure_null(cards & ~hand_worth.best_discard(cards, NULL), seat)
+    assert found > 10
 
 
 def test_eleven_trumps_and_one_more_card_still_have_a_discard():

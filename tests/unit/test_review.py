@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from skatsim.archive import Archive, parse_game_id
+from skatsim.auction import Auction
 from skatsim.blocks import play_block
 from skatsim.contracts import Contract, parse_contract
 from skatsim.errors import ArchiveError, NotationError, RuleError
@@ -184,6 +185,30 @@ def test_nothing_to_review() -> None:
         game = game.with_call("pass")
     with pytest.raises(RuleError, match="nothing to review: no contract was played"):
         review(game)
+
+
+@pytest.mark.parametrize(
+    ("calls", "declarer", "values"),
+    [
+        ("1 18 0 p 2 p", 1, [18, 18, 20]),
+        ("1 18 0 y 1 p 2 p", 0, [18, 20, 20]),
+        ("1 18 0 y 1 20 0 p 2 22 1 p", 2, [22, 22, 22]),
+        ("1 p 2 p 0 18", 0, [18, 20, 20]),
+    ],
+)
+def test_who_is_asked_holds_the_value_and_who_asks_says_the_next(
+    calls: str, declarer: int, values: list[int]
+) -> None:
+    """RULES 3.2: forehand is asked by middlehand, the survivor by rearhand."""
+    game = Game(deal=random_deal(SEED, 1))
+    for call in Auction.from_text(calls).calls:
+        game = game.with_call(call)
+    game = game.with_declaration(parse_contract("grand hand")).with_end(
+        "conceded", award="conceded"
+    )
+    found = review(game, with_contracts=False)
+    assert game.declarer == declarer
+    assert [call.bid_value for call in found.calls] == values
 
 
 def test_discard_contract_and_calls() -> None:
