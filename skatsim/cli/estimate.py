@@ -29,7 +29,8 @@ __all__ = ["estimate"]
 @click.option(
     "--contracts",
     metavar="C,C",
-    help="Those to try: a name alone means with and without the skat.  [default: all six]",
+    help="Those to try: without 'hand' it means with and without the skat.  [default: the six and"
+    " null ouvert, and what is strong enough to be announced]",
 )
 @click.option(
     "--method",
@@ -78,7 +79,15 @@ def estimate(
 
     The deals that these cards leave are played out by a policy, or solved with all cards open:
     two figures that mean different things. A game is not won by them alone: people play
-    otherwise than either. Interval: 95 %.
+    otherwise than either. Intervals: 95 %.
+
+    A bid is worth what the best plan found for it brings (which contract with which skat, or
+    a hand game), so at least that. Once both others have passed there is one bid only.
+    Schneider, schwarz and ouvert in suit games and grand are tried where at least half of
+    the hand games come to it.
+
+    In JSON, effective_samples is the number of independent deals that would tell as much: more
+    than samples, since every skat is met equally often.
     """
     from skatsim.study import estimate_text
     from skatsim.study.estimate import estimate as run_estimate

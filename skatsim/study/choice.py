@@ -47,8 +47,8 @@ def best_discards(
     ]
 
 
-def some_worlds(question: Question, wanted: int, *, first: int) -> Worlds:
-    """So many worlds that agree, or fewer where hardly any do.
+def some_worlds(question: Question, wanted: int, *, first: int, most: int = MOST_WORLDS) -> Worlds:
+    """So many worlds that agree, or fewer where of `most` drawn hardly any do.
 
     With several skats rounds are not broken off, so that each is met equally often.
     """
@@ -56,7 +56,7 @@ def some_worlds(question: Question, wanted: int, *, first: int) -> Worlds:
     skats = len(question.skats)
     found = drawn = 0
     trials = -(-wanted // skats)
-    while found < wanted and drawn < MOST_WORLDS:
+    while found < wanted and drawn < most:
         for worlds in question.draw(first + drawn // skats, trials):
             columns.append(np.stack([worlds.numbers, worlds.left, worlds.right]))
             found += len(worlds.numbers)

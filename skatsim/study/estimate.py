@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from skatsim.auction import Auction
 from skatsim.cards import find_notation, mask_text, parse_mask, parse_seat, seat_name
-from skatsim.contracts import CONTRACT_NAMES, Contract, parse_contract
+from skatsim.contracts import Contract, parse_contract
 from skatsim.errors import NotationError, RuleError
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
 from skatsim.scoring import count_matadors
 from skatsim.study.choice import CHOOSING, best_discards, some_worlds
+from skatsim.study.forms import announced_contracts, asked_contracts, estimate_notes
 from skatsim.study.outcomes import (
+    DIGITS,
     SCORINGS,
     Rate,
     Scoring,
@@ -32,7 +33,7 @@ from skatsim.study.outcomes import (
     rate,
     score_table,
 )
-from skatsim.study.plans import BidEstimate, Plans, values_held
+from skatsim.study.plans import BidEstimate, Plans, Tried, values_held
 from skatsim.study.question import METHODS, Method, Question
 
 __all__ = ["Best", "BidEstimate", "ContractEstimate", "Estimate", "estimate"]
@@ -61,7 +62,8 @@ class ContractEstimate:
     overbid_rate : in how many of the skats that value falls below the bid; exact, unless an
         auction makes some skats likelier than others.
     samples, effective_samples : worlds in which it was tried, and how many independent ones
-        would tell as much.
+        would tell as much: more than `samples` where every skat is met equally often, so that the
+        chance of the skat is left out.
     discard_mask : the two cards laid away, where the skat is known.
     """
 
@@ -105,6 +107,9 @@ class Estimate:
     passing_score : what it is worth to pass.
     best_bid : the highest value at which playing is expected to bring more than passing, None
         if there is none.
+    is_last_bid : both others have passed, so that `bids` has only the bid that is asked for.
+    is_declarer : the auction is over: the seat plays at `bid`.
+    notes : how the bids are meant, and which contracts were left out.
     """
 
     hand_mask: int
@@ -123,6 +128,9 @@ class Estimate:
     bids: tuple[BidEstimate, ...]
     best_bid: int | None
     best: Best | None
+    is_last_bid: bool
+    is_declarer: bool
+    notes: tuple[str, ...]
 
     def contract(self, text: str) -> ContractEstimate:
         """The row of a contract, like ``"grand"`` or ``"clubs hand"``."""
@@ -156,6 +164,7 @@ class Estimate:
             "bids": [_bid_dict(row) for row in self.bids],
             "best_bid": self.best_bid,
             "best": best,
+            "notes": list(self.notes),
         }
 
     def _repr_html_(self) -> str:
@@ -163,16 +172,6 @@ class Estimate:
         from skatsim.study.estimate_text import as_html
 
         return as_html(self)
-
-
-@dataclass(slots=True, kw_only=True)
-class _Row:
-    """A contract that is tried."""
-
-    contract: Contract
-    discards: NDArray[np.int64]
-    tally: Tally
-    is_done: bool = False
 
 
 def estimate(
@@ -193,7 +192,7 @@ def estimate(
 
     All contracts meet the same deals, as many of each skat. The discard depends on the skat
     alone. What is chosen (the contract with a skat, the discard where the skat is known) is
-    chosen on other worlds than those that are reported.
+    chosen on other worlds than those that are reported, so a bid is worth at least what it says.
 
     Parameters
     ----------
@@ -202,8 +201,10 @@ def estimate(
     skat : its two cards, where they are known.
     auction : the calls so far, ``1 18 0 y``: only worlds count in which the others' hands
         would have called so under `policy`.
-    contracts : those to try, as texts separated by commas or one by one; a name alone means
-        the game with the skat and the hand game, a `Contract` itself. Default: the six, both ways.
+    contracts : those to try, as texts separated by commas or one by one; a text without ``hand``
+        means the game with the skat and the hand game, a `Contract` itself. Default: the six
+        and null ouvert, both ways, and schneider, schwarz and ouvert in suit games and grand
+        where at least half of the hand games come to it.
     method : ``play`` or ``solve``.
     policy : who plays, and by whose bidding the auction is read.
     scoring : ``plain``, or Seeger-Fabian at a table of three or four, ``seeger3 seeger4``.
@@ -228,15 +229,18 @@ def estimate(
     question = _question(hand, seat, skat, auction, policy, seed)
     method, scoring = _method(method), _scoring(scoring)
     precision, samples = _check_effort(precision, samples, method)
-    wanted = _contracts(contracts)
+    wanted = asked_contracts(contracts)
+    announced = announced_contracts(question, method) if contracts is None else []
+    wanted += announced
     rows = [
-        _Row(contract=contract, discards=discards, tally=Tally(len(question.skats)))
+        Tried(contract=contract, discards=discards, tally=Tally(len(question.skats)))
         for contract, discards in zip(
             wanted, best_discards(question, wanted, method=method), strict=True
         )
     ]
     drawn = _sample(question, rows, method=method, precision=precision, samples=samples)
-    return _answer(question, rows, drawn, started, method, scoring)
+    notes = estimate_notes(question, method, announced if contracts is None else None)
+    return _answer(question, rows, drawn, started, method, scoring, notes)
 
 
 def _method(value: str) -> Method:
@@ -294,29 +298,9 @@ def _question(
     )
 
 
-def _contracts(wanted: Iterable[Contract | str] | str | None) -> list[Contract]:
-    """The contracts to try, the strongest name first."""
-    if wanted is None:
-        wanted = ("clubs", "spades", "hearts", "diamonds", "grand", "null")
-    if isinstance(wanted, str):
-        wanted = [text for text in wanted.split(",") if text.strip()]
-    found: list[Contract] = []
-    for one in wanted:
-        contract = parse_contract(one) if isinstance(one, str) else one.closed()
-        if contract.name not in CONTRACT_NAMES:
-            raise RuleError(f"nobody declares {str(contract)!r}")
-        both = [contract]
-        if isinstance(one, str) and contract == Contract(name=contract.name):
-            both.append(Contract(name=contract.name, is_hand=True))
-        found += [each for each in both if each not in found]
-    if not found:
-        raise NotationError("no contract is given: leave the option out for all")
-    return found
-
-
 def _sample(
     question: Question,
-    rows: Sequence[_Row],
+    rows: Sequence[Tried],
     *,
     method: Method,
     precision: float,
@@ -326,19 +310,16 @@ def _sample(
     skats = len(question.skats)
     trials = max(2, math.ceil((samples or FIRST_TRIALS[method]) / skats))
     done = 0
+    open_rows = list(rows)
     while True:
-        agreeing = 0
         for worlds in question.draw(done, trials):
-            agreeing += len(worlds.numbers)
-            for row in rows:
-                if not row.is_done:
-                    found = question.outcomes(
-                        row.contract, worlds, discards=row.discards, method=method
-                    )
-                    row.tally.add(worlds.numbers, found)
-        for row in rows:
-            if not row.is_done:
-                row.tally.add_trials(done, trials)
+            for row in open_rows:
+                found = question.outcomes(
+                    row.contract, worlds, discards=row.discards, method=method
+                )
+                row.tally.add(worlds.numbers, found)
+        for row in open_rows:
+            row.tally.add_trials(trials)
         done += trials
         accepted = max(row.tally.worlds for row in rows)
         left = MOST_WORLDS // skats - done
@@ -348,7 +329,7 @@ def _sample(
                 f" {done * skats:,}: {question.players.names()[0]} would not call so"
             )
         if samples is None:
-            more = _missing(question, rows, precision, done)
+            open_rows, more = _missing(question, open_rows, precision, done)
         else:
             more = math.ceil(done * (samples / max(accepted, 1) - 1)) if accepted < samples else 0
         if more <= 0 or left <= 0:
@@ -356,35 +337,36 @@ def _sample(
         trials = min(more, 8 * done, left)
 
 
-def _missing(question: Question, rows: Sequence[_Row], precision: float, done: int) -> int:
-    """How many worlds more of each skat the least certain contract needs."""
+def _missing(
+    question: Question, rows: Sequence[Tried], precision: float, done: int
+) -> tuple[list[Tried], int]:
+    """The contracts not known well enough, and how many worlds more of each skat they need."""
+    left: list[Tried] = []
     most = 0
     for row in rows:
-        if row.is_done:
-            continue
-        known = _win_rate(row.contract, row.tally, question.bid)
-        ratio = known.half_width / precision
-        row.is_done = ratio <= 1
-        if not row.is_done:
+        ratio = _win_rate(row.contract, row.tally, question.bid).half_width / precision
+        if ratio > 1:
+            left.append(row)
             most = max(most, math.ceil(done * (1.02 * ratio**2 - 1)), 1)
-    return most
+    return left, most
 
 
 def _win_rate(contract: Contract, tally: Tally, bid: int) -> Rate:
     won, _ = score_table(contract, np.array([bid]), scoring="plain")
-    counts = tally.counts.sum(axis=0)
-    return rate(counts @ won[:, 0], counts.sum(axis=1), tally.trials.sum(axis=0).astype(float))
+    counts = tally.counts.astype(float)
+    return rate(counts @ won[:, 0], counts.sum(axis=1), tally.trials.astype(float))
 
 
 def _answer(
     question: Question,
-    rows: Sequence[_Row],
+    rows: Sequence[Tried],
     drawn: int,
     started: float,
     method: Method,
     scoring: Scoring,
+    notes: tuple[str, ...],
 ) -> Estimate:
-    plans = Plans(question, [(row.contract, row.tally) for row in rows], scoring)
+    plans = Plans(question, rows, method=method, scoring=scoring)
     passing = _passing_score(question, scoring)
     bids = tuple(plans.bids())
     playing = [each.bid for each in bids if each.expected_score > passing]
@@ -412,15 +394,18 @@ def _answer(
             contract=best,
             discard_mask=discards[best] if is_known and not best.is_hand else None,
         ),
+        is_last_bid=question.is_last_bid,
+        is_declarer=question.auction.is_over,
+        notes=notes,
         seconds=time.perf_counter() - started,
     )
 
 
-def _contract_row(question: Question, row: _Row, scoring: Scoring) -> ContractEstimate:
+def _contract_row(question: Question, row: Tried, scoring: Scoring) -> ContractEstimate:
     contract, tally, bid = row.contract, row.tally, question.bid
     won, scores = score_table(contract, np.array([bid]), scoring=scoring)
-    counts = tally.counts.sum(axis=0)
-    accepted, trials = counts.sum(axis=1), tally.trials.sum(axis=0).astype(float)
+    counts = tally.counts.astype(float)
+    accepted, trials = counts.sum(axis=1), tally.trials.astype(float)
     is_declarable = not np.isnan(scores[:, 0]).any()
     found = rate(counts @ won[:, 0], accepted, trials)
     score = mean_score(counts @ scores[:, 0], counts @ scores[:, 0] ** 2, accepted, trials)
@@ -435,7 +420,9 @@ def _contract_row(question: Question, row: _Row, scoring: Scoring) -> ContractEs
         expected_score_low=score[1] if is_declarable else None,
         expected_score_high=score[2] if is_declarable else None,
         value_held=value_of(contract, own),
-        overbid_rate=float(accepted @ (held < bid)) / max(float(accepted.sum()), 1.0),
+        overbid_rate=round(
+            float(accepted @ (held < bid)) / max(float(accepted.sum()), 1.0), DIGITS
+        ),
         samples=tally.worlds,
         effective_samples=round(found.effective),
         discard_mask=int(row.discards[0]) or None if question.skat_mask is not None else None,

@@ -36,7 +36,7 @@ def heading(found: "Estimate", style: CardStyle = "english", *, has_symbols: boo
             f"{found.samples:,} deals in which the others bid so, of {found.drawn:,} drawn,"
             f" {found.seconds:.1f} s"
         )
-    place = f"{seat_name(found.seat)}, from {found.bid}"
+    place = f"{seat_name(found.seat)}, {'declarer at' if found.is_declarer else 'from'} {found.bid}"
     return f"{cards}, {place}\n{found.method}: {how}\n{worlds}"
 
 
@@ -65,8 +65,7 @@ def _cells(row: "ContractEstimate | None") -> tuple[str, str, str]:
         return "", "", ""
     win, score = "-", "-"
     if row.win_rate is not None and row.win_rate_low is not None and row.win_rate_high is not None:
-        half = 50 * (row.win_rate_high - row.win_rate_low)
-        win = f"{100 * row.win_rate:.1f} ±{half:.1f}"
+        win = _plus_minus(100 * row.win_rate, 100 * row.win_rate_low, 100 * row.win_rate_high)
         score = f"{row.expected_score:+.1f}"
     return win, score, str(row.value_held)
 
@@ -76,14 +75,21 @@ def bid_table(found: "Estimate") -> Table:
     rows: list[tuple[str, ...]] = [
         (
             span,
-            f"{100 * row.win_rate:.1f}",
+            _plus_minus(100 * row.win_rate, 100 * row.win_rate_low, 100 * row.win_rate_high),
             f"{100 * row.overbid_rate:.1f}",
-            f"{row.expected_score:+.1f}",
+            _plus_minus(
+                row.expected_score, row.expected_score_low, row.expected_score_high, sign="+"
+            ),
             "take the skat" if row.plan is None else str(row.plan),
         )
         for span, row in _spans(found.bids)
     ]
     return ("bid", "win %", "overbid %", "score", "then"), rows
+
+
+def _plus_minus(value: float, low: float, high: float, *, sign: str = "") -> str:
+    """A figure with half the width of its interval."""
+    return f"{value:{sign}.1f} ±{(high - low) / 2:.1f}"
 
 
 def _spans(bids: Sequence["BidEstimate"]) -> Iterator[tuple[str, "BidEstimate"]]:
@@ -111,15 +117,31 @@ def _is_like(one: "BidEstimate", other: "BidEstimate") -> bool:
 
 
 def summary(found: "Estimate", style: CardStyle = "english", *, has_symbols: bool = False) -> str:
-    """How high to bid, and what to play at the lowest bid."""
-    text = "pass" if found.best_bid is None else f"bid up to {found.best_bid}"
-    if found.scoring != "plain":
-        text += f" (passing is worth {found.passing_score:+.1f})"
-    if found.best is not None:
-        text += f"; at {found.bid} play {found.best.contract}"
-        if found.best.discard_mask is not None:
-            away = mask_text(found.best.discard_mask, style, has_symbols=has_symbols)
-            text += f", laying away {away}"
+    """How high to bid, and what to play at the lowest bid; below it how that is meant."""
+    play = f"at {found.bid} {_game(found, style, has_symbols=has_symbols)}"
+    if found.is_declarer:
+        text = play
+    else:
+        text = "pass" if found.best_bid is None else f"bid up to {found.best_bid}"
+        if found.is_last_bid and found.best_bid is not None:
+            text = f"bid {found.best_bid}, the others have passed"
+        if found.scoring != "plain":
+            text += f" (passing is worth {found.passing_score:+.1f})"
+        text += f"; {play}" if found.best is not None else ""
+    return "\n".join((*found.notes, text))
+
+
+def _game(found: "Estimate", style: CardStyle, *, has_symbols: bool) -> str:
+    """What to play at the lowest bid."""
+    if found.best is None:
+        return "nothing that was asked can be played"
+    if found.skat_mask is not None or found.best.contract.is_hand:
+        text = f"play {found.best.contract}"
+    else:
+        text = f"take the skat, most often for {found.best.contract}"
+    if found.best.discard_mask is not None:
+        away = mask_text(found.best.discard_mask, style, has_symbols=has_symbols)
+        text += f", laying away {away}"
     return text
 
 
@@ -132,5 +154,6 @@ def as_html(found: "Estimate") -> str:
             f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )
         parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-    parts.append(f"<p><b>{escape(summary(found, has_symbols=True))}</b></p>")
+    advice = escape(summary(found, has_symbols=True)).replace(chr(10), "<br>")
+    parts.append(f"<p><b>{advice}</b></p>")
     return "".join(parts)

@@ -16,7 +16,17 @@ from skatsim.contracts import Contract
 from skatsim.intervals import QUANTILE, wilson
 from skatsim.ruleset import ISKO
 
-__all__ = ["SCORINGS", "Rate", "Scoring", "Tally", "rate", "score_table"]
+__all__ = [
+    "DIGITS",
+    "MOST",
+    "SCORINGS",
+    "Rate",
+    "Scoring",
+    "Tally",
+    "mean_score",
+    "rate",
+    "score_table",
+]
 
 Scoring = Literal["plain", "seeger3", "seeger4"]
 SCORINGS: Final[tuple[Scoring, ...]] = ("plain", "seeger3", "seeger4")
@@ -29,6 +39,12 @@ OUTCOMES: Final = np.arange(-MOST, MOST + 1)
 
 MOST_GAIN: Final = 4.0
 """By how much strata may at most seem to have made a sample larger."""
+
+ROUNDING: Final = 1e-12
+"""What sums of squares are off by, as a share of them."""
+
+DIGITS, SCORE_DIGITS = 12, 9
+"""Decimals of rates and scores that are told: what stands behind them is rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,33 +71,25 @@ class Rate:
 class Tally:
     """Outcomes of one contract, counted by skat.
 
-    Half of the worlds choose and half report: of each skat every second one, beginning with one
-    or the other in turn, so that the halves are equal with few worlds too.
-
     Attributes
     ----------
-    counts : int64 of shape (2, skats, outcomes), by half.
-    trials : int64 of shape (2, skats), worlds drawn, those that do not agree included.
+    counts : int64 of shape (skats, outcomes).
+    trials : int64 of shape (skats,), worlds drawn, those that do not agree included.
     """
 
     def __init__(self, skats: int) -> None:
-        self.counts: NDArray[np.int64] = np.zeros((2, skats, len(OUTCOMES)), dtype=np.int64)
-        self.trials: NDArray[np.int64] = np.zeros((2, skats), dtype=np.int64)
+        self.counts: NDArray[np.int64] = np.zeros((skats, len(OUTCOMES)), dtype=np.int64)
+        self.trials: NDArray[np.int64] = np.zeros(skats, dtype=np.int64)
 
     def add(self, numbers: NDArray[np.int64], outcomes: NDArray[np.int64]) -> None:
         """Count the outcomes of worlds by their numbers."""
-        skats = self.counts.shape[1]
-        round_number, skat = np.divmod(numbers, skats)
-        place = (round_number + skat) % 2 * skats + skat
+        place = numbers % len(self.trials)
         cells = np.bincount(place * len(OUTCOMES) + outcomes + MOST, minlength=self.counts.size)
         self.counts += cells.reshape(self.counts.shape)
 
-    def add_trials(self, first: int, trials: int) -> None:
-        """Note that worlds `first` to ``first + trials - 1`` of each skat were drawn."""
-        skats = np.arange(self.counts.shape[1])
-        for half in (0, 1):
-            before = (first + (skats + half + 1) % 2) // 2
-            self.trials[half] += (first + trials + (skats + half + 1) % 2) // 2 - before
+    def add_trials(self, trials: int) -> None:
+        """Note that so many worlds more of each skat were drawn."""
+        self.trials += trials
 
     @property
     def worlds(self) -> int:
@@ -136,9 +144,11 @@ def _deviation(
     rest = total - mean * accepted
     rest_squares = squares - 2 * mean * total + mean**2 * accepted
     spare = np.maximum(trials - 1, 1)
-    within = np.maximum(rest_squares - rest**2 / trials, 0) * trials / spare
+    noise = ROUNDING * (squares + mean**2 * accepted)
+    within = (rest_squares - rest**2 / trials) * trials / spare
     # one world says nothing of its skat's own mean: take the common one, which is cautious
-    variance = np.where(trials > 1, within, rest_squares) / np.square(trials)
+    spread = np.where(trials > 1, within, rest_squares)
+    variance = np.where(spread > noise, spread, 0) / np.square(trials)
     return mean, math.sqrt(float(variance.sum())) / whole
 
 
@@ -152,7 +162,7 @@ def rate(
     count = float(accepted.sum())
     if math.isnan(share):
         return Rate(value=math.nan, low=0.0, high=1.0, effective=0.0)
-    share = min(max(share, 0.0), 1.0)
+    share = round(min(max(share, 0.0), 1.0), DIGITS)
     effective = count
     if 0 < share < 1:  # without any error it is the skat alone that decides
         alike = share * (1 - share) / error**2 if error > 0 else math.inf
@@ -169,4 +179,5 @@ def mean_score(
 ) -> tuple[float, float, float]:
     """A mean score with its 95 % interval."""
     mean, error = _deviation(total, squares, accepted, trials)
+    mean = round(mean, SCORE_DIGITS)
     return mean, mean - QUANTILE * error, mean + QUANTILE * error

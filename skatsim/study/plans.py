@@ -1,26 +1,46 @@
-"""The game to play at each bid, chosen on one half of the worlds and judged on the other.
+"""The game to play at each bid, chosen on worlds of its own and judged on those that report.
 
 Who takes the skat chooses the contract when it is seen; a hand game is chosen before.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skatsim.contracts import Contract
 from skatsim.ruleset import ISKO
-from skatsim.study.outcomes import MOST, Scoring, Tally, mean_score, rate, score_table
-from skatsim.study.question import Question
+from skatsim.study.outcomes import (
+    DIGITS,
+    MOST,
+    Rate,
+    Scoring,
+    Tally,
+    mean_score,
+    rate,
+    score_table,
+)
+from skatsim.study.question import Method, Question
 
-__all__ = ["BidEstimate", "Plans", "values_held"]
+__all__ = ["BidEstimate", "Plans", "Tried", "values_held"]
 
 CAUTION: Final = 10.0
-"""Worlds by which the heuristic's guess counts when a contract is chosen for a skat."""
+"""Worlds by which what was known before counts when a contract is chosen for a skat."""
 
-CHOOSE, REPORT = 0, 1
+CHOOSING_WORLDS: Final[dict[Method, int]] = {"play": 512 * 231, "solve": 2 * 231}
+"""By which contracts are chosen, at least; more where more report."""
+
+HAND_SHARE: Final = 8
+"""Hand games are tried in every so manieth of these worlds: their mean alone is wanted."""
+
+FIRST_CHOOSING: Final = 1 << 41
+"""Number of the first world that only helps to choose a contract."""
+
+MOST_CHOOSING: Final = 10_000_000
+"""Drawn at most to find worlds that choose, where few agree with the auction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +50,10 @@ class BidEstimate:
     Attributes
     ----------
     bid : the value said or held last.
-    win_rate, overbid_rate, expected_score : when with each skat the game is played that is
-        best at this bid; overbid before anything is played.
+    win_rate, overbid_rate, expected_score : when with each skat the game is played that was
+        found best at this bid; overbid before anything is played. The best that there is can
+        only bring more. The score never rises with the bid; the rate may, where a dearer game
+        is won more often.
     plan : the game to play: a hand game, or that with a skat that is known; None to take the
         skat first.
     """
@@ -55,108 +77,210 @@ def values_held(question: Question, contract: Contract) -> NDArray[np.int64]:
     return ISKO.base_values[contract.number] * question.multipliers_held(contract)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """A contract that was tried.
+
+    Attributes
+    ----------
+    discards : the two cards laid away with each skat.
+    tally : its outcomes.
+    """
+
+    contract: Contract
+    discards: NDArray[np.int64]
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scores:
+    """Tallies as sums: scores and squares (contracts, skats, bids), the rest (contracts, skats)."""
+
+    wins: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    accepted: NDArray[np.float64]
+    trials: NDArray[np.float64]
+
+    def means(self) -> NDArray[np.float64]:
+        """Mean scores by contract and bid, all skats weighing as they should."""
+        share = (self.accepted / self.trials).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = (self.scores / self.trials[:, :, None]).sum(axis=1)
+            means: NDArray[np.float64] = found / share[:, None]
+        return means
+
+    def refined(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores with each skat: what was known before, moved to these means, and these."""
+        weights = self.accepted / self.trials
+        whole = np.maximum(weights.sum(axis=1), 1e-300)[:, None]
+        level = self.means() - (weights[:, :, None] * before).sum(axis=1) / whole
+        level = np.nan_to_num(level, nan=0.0)[:, None]
+        known = self.scores + CAUTION * (before + level)
+        found: NDArray[np.float64] = known / (self.accepted + CAUTION)[:, :, None]
+        return found
+
+
+def _scores(
+    tried: Sequence[tuple[Contract, Tally]], values: NDArray[np.int64], scoring: Scoring
+) -> _Scores:
+    sums: list[list[NDArray[np.float64]]] = [[], [], []]
+    for contract, tally in tried:
+        won, score = score_table(contract, values, scoring=scoring)
+        for part, by_outcome in zip(sums, (won, score, score**2), strict=True):
+            part.append(tally.counts.astype(float) @ by_outcome)
+    wins, scores, squares = (np.array(part, dtype=float) for part in sums)
+    accepted = np.array([tally.counts.sum(axis=1) for _, tally in tried], dtype=float)
+    trials = np.array([tally.trials for _, tally in tried], dtype=float)
+    return _Scores(wins=wins, scores=scores, squares=squares, accepted=accepted, trials=trials)
+
+
+def _guesses(
+    question: Question, contracts: Sequence[Contract], values: NDArray[np.int64], scoring: Scoring
+) -> NDArray[np.float64]:
+    """Scores by the heuristic's rule of thumb, of games with the skat."""
+    found = np.zeros((len(contracts), len(question.skats), len(values)))
+    for number, contract in enumerate(contracts):
+        if contract.is_hand:
+            continue
+        _, score = score_table(contract, values, scoring=scoring)
+        held = 1 if contract.is_null else question.multipliers_held(contract)
+        chance = question.policy_chances(contract)[:, None]
+        found[number] = chance * score[MOST + held] + (1 - chance) * score[MOST - held]
+    return found
+
+
+def _try(
+    question: Question, tried: Sequence[Tried], method: Method, wanted: int, share: float
+) -> list[tuple[Contract, Tally]]:
+    """Outcomes in about so many worlds that report nothing."""
+    skats = len(question.skats)
+    drawn = min(wanted / share, max(MOST_CHOOSING, wanted))
+    trials = max(2, math.ceil(drawn / skats))
+    few = max(2, math.ceil(trials / HAND_SHARE))
+    found = [(one.contract, Tally(skats)) for one in tried]
+    for contract, tally in found:
+        tally.add_trials(few if contract.is_hand else trials)
+    for start, end in ((0, few), (few, trials)):
+        for worlds in question.draw(FIRST_CHOOSING + start, end - start):
+            for one, (contract, tally) in zip(tried, found, strict=True):
+                if start == 0 or not contract.is_hand:
+                    outcomes = question.outcomes(
+                        contract, worlds, discards=one.discards, method=method
+                    )
+                    tally.add(worlds.numbers, outcomes)
+    return found
+
+
 class Plans:
     """What to play at each bid from the lowest on.
+
+    Contracts are chosen by the heuristic's rule of thumb, corrected by games played out, and
+    where the method is to solve, these by solved ones.
 
     Parameters
     ----------
     question : what is known.
-    tried : the contracts with their outcomes.
-    scoring : what they are to bring.
+    tried : the contracts with their outcomes, by which plans are judged.
+    method, scoring : how they are chosen.
     """
 
     def __init__(
-        self, question: Question, tried: Sequence[tuple[Contract, Tally]], scoring: Scoring
+        self, question: Question, tried: Sequence[Tried], *, method: Method, scoring: Scoring
     ) -> None:
         values = [value for value in ISKO.bid_values if value >= question.bid]
-        self.values = np.array(values, dtype=np.int64)
-        self.contracts = [contract for contract, _ in tried]
+        self.values = np.array(values[:1] if question.is_last_bid else values, dtype=np.int64)
+        self.contracts = [one.contract for one in tried]
         self.is_hand = np.array([contract.is_hand for contract in self.contracts])
-        shape = (len(tried), len(question.skats), len(values))
-        self.wins, self.scores, self.squares = (np.zeros((2, *shape)) for _ in range(3))
-        self.accepted = np.zeros((2, *shape[:2]))
-        self.trials = np.array([tally.trials for _, tally in tried], dtype=float).swapaxes(0, 1)
-        self.is_overbid = np.zeros(shape, dtype=bool)
-        self.guesses = np.zeros(shape)
-        for number, (contract, tally) in enumerate(tried):
-            won, score = score_table(contract, self.values, scoring=scoring)
-            for half in (CHOOSE, REPORT):
-                counts = tally.counts[half]
-                self.wins[half, number] = counts @ won
-                self.scores[half, number] = counts @ score
-                self.squares[half, number] = counts @ score**2
-                self.accepted[half, number] = counts.sum(axis=1)
-            self.is_overbid[number] = values_held(question, contract)[:, None] < self.values
-            if not contract.is_hand:
-                held = 1 if contract.is_null else question.multipliers_held(contract)
-                chance = question.policy_chances(contract)[:, None]
-                self.guesses[number] = chance * score[MOST + held]
-                self.guesses[number] += (1 - chance) * score[MOST - held]
-        may_take_skat = ~self.is_hand
-        may_play_hand = self.is_hand & (question.skat_mask is None)
-        self.taken = self._best_with_skat(may_take_skat)
-        self.played = self._best_hand_games(may_play_hand)
-
-    def _means(self) -> NDArray[np.float64]:
-        """Mean scores of the half that chooses, by contract and bid."""
-        trials = self.trials[CHOOSE]
-        share = (self.accepted[CHOOSE] / trials).sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = (self.scores[CHOOSE] / trials[:, :, None]).sum(axis=1) / share[:, None]
-        return np.where(np.isnan(found), -np.inf, found)
-
-    def _best_with_skat(self, allowed: NDArray[np.bool_]) -> NDArray[np.int64] | None:
-        """The contract to play with each skat at each bid, shape (skats, bids)."""
-        if not allowed.any():
-            return None
-        total = self.scores[CHOOSE] + CAUTION * self.guesses
-        scores = total / (self.accepted[CHOOSE] + CAUTION)[:, :, None]
-        scores = np.where(np.isnan(scores) | ~allowed[:, None, None], -np.inf, scores)
-        best: NDArray[np.int64] = np.argmax(scores, axis=0)
-        return best
-
-    def _best_hand_games(self, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The hand game to play at each bid, -1 where taking the skat is better."""
-        means = np.where(allowed[:, None], self._means(), -np.inf)
-        best = np.argmax(means, axis=0)
-        is_best = np.isfinite(means.max(axis=0))
-        if self.taken is not None:
-            taken = np.array([self._figures(CHOOSE, b, -1)[0][0] for b in range(len(self.values))])
-            is_best &= means.max(axis=0) > taken
-        return np.where(is_best, best, -1)
-
-    def _figures(self, half: int, bid: int, hand: int) -> tuple[Any, Any, float]:
-        """Score, rate and share of overbid games of what is played at a bid."""
-        if hand >= 0:
-            chosen = np.full(self.accepted.shape[2], hand)
-        else:
-            assert self.taken is not None
-            chosen = self.taken[:, bid]
-        skat = np.arange(len(chosen))
-        accepted = self.accepted[half, chosen, skat]
-        trials = self.trials[half, chosen, skat]
-        score = mean_score(
-            self.scores[half, chosen, skat, bid],
-            self.squares[half, chosen, skat, bid],
-            accepted,
-            trials,
+        self.is_playable = ~self.is_hand | (question.skat_mask is None)
+        self.report = _scores([(one.contract, one.tally) for one in tried], self.values, scoring)
+        self.is_overbid = np.array(
+            [values_held(question, c)[:, None] < self.values for c in self.contracts]
         )
-        found = rate(self.wins[half, chosen, skat, bid], accepted, trials)
+        self.choices = self._choices(question, tried, method, scoring)
+        self.plans = self._kept()
+
+    def _choices(
+        self, question: Question, tried: Sequence[Tried], method: Method, scoring: Scoring
+    ) -> NDArray[np.int64]:
+        """The contract to play at each bid with each skat, shape (bids, skats)."""
+        shape = (len(self.values), len(question.skats))
+        if len(tried) == 1:
+            return np.zeros(shape, dtype=np.int64)
+        worlds = max(one.tally.worlds for one in tried)
+        share = max(worlds / max(float(one.tally.trials.sum()) for one in tried), 1e-9)
+        known = _guesses(question, self.contracts, self.values, scoring)
+        methods: tuple[Method, ...] = ("play", "solve") if method == "solve" else ("play",)
+        for way in methods:
+            wanted = CHOOSING_WORLDS[way] if way != method else max(CHOOSING_WORLDS[way], worlds)
+            scores = _scores(_try(question, tried, way, wanted, share), self.values, scoring)
+            known, means = scores.refined(known), scores.means()
+        known = np.where(np.isnan(known), -np.inf, known)
+        means = np.where(np.isnan(means), -np.inf, means)
+        weights = (scores.accepted / scores.trials).mean(axis=0)
+        weights /= max(weights.sum(), 1e-300)
+        found = np.zeros(shape, dtype=np.int64)
+        for bid in range(len(self.values)):
+            found[bid] = self._choice(known[:, :, bid], means[:, bid], weights)
+        return found
+
+    def _choice(
+        self, known: NDArray[np.float64], means: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """The contract with each skat: of those with it the best, or one hand game for all."""
+        with_skat = np.where(self.is_hand[:, None], -np.inf, known)
+        hands = np.where(self.is_hand & self.is_playable, means, -np.inf)
+        taken: NDArray[np.int64] = np.argmax(with_skat, axis=0)
+        best = np.max(with_skat, axis=0)
+        score = float(weights @ best) if np.isfinite(best).all() else -math.inf
+        return np.full(len(weights), int(np.argmax(hands))) if hands.max() > score else taken
+
+    def _kept(self) -> list[NDArray[np.int64]]:
+        """The plan of each bid, the lowest first, as far up as anything can be declared.
+
+        What can be played at a bid can be played at a lower one, and brings no less: so the plan
+        of the higher bid is kept where the own one, chosen elsewhere, seems to bring less than
+        that did there; and one contract with all skats where it seems better than several.
+        """
+        kept: list[NDArray[np.int64]] = []
+        least = -math.inf
+        for bid in reversed(range(len(self.values)) if self.is_playable.any() else range(0)):
+            plan = self.choices[bid]
+            score = self._figures(plan, bid)[0][0]
+            if (plan != plan[0]).any():
+                single = np.nan_to_num(self.report.means()[:, bid], nan=-np.inf)
+                if single.max() > score:
+                    plan, score = np.full_like(plan, int(np.argmax(single))), single.max()
+            if kept and not score >= least:
+                plan = kept[-1]
+            score = self._figures(plan, bid)[0][0]
+            if kept or math.isfinite(score):  # else nothing can be declared, or no world agrees
+                kept.append(plan)
+                least = score
+        return kept[::-1]
+
+    def _figures(
+        self, plan: NDArray[np.int64], bid: int
+    ) -> tuple[tuple[float, float, float], Rate, float]:
+        """Score, rate and share of overbid games of a plan at a bid."""
+        found, skat = self.report, np.arange(len(plan))
+        accepted, trials = found.accepted[plan, skat], found.trials[plan, skat]
+        scores, squares = found.scores[plan, skat, bid], found.squares[plan, skat, bid]
         weight = accepted / trials
-        overbid = float(weight @ self.is_overbid[chosen, skat, bid]) / max(weight.sum(), 1e-300)
-        return score, found, overbid
+        overbid = weight @ self.is_overbid[plan, skat, bid] / max(weight.sum(), 1e-300)
+        return (
+            mean_score(scores, squares, accepted, trials),
+            rate(found.wins[plan, skat, bid], accepted, trials),
+            round(min(float(overbid), 1.0), DIGITS),
+        )
 
     def bids(self) -> Iterator[BidEstimate]:
-        """Each value that may still be bid, judged on the half that reports."""
-        for bid, value in enumerate(self.values):
-            hand = int(self.played[bid])
-            if hand < 0 and self.taken is None:
-                return
-            score, found, overbid = self._figures(REPORT, bid, hand)
-            if not np.isfinite(score[0]):  # nothing can be declared, or no world agrees
-                return
+        """Each value that may still be bid."""
+        for bid, plan in enumerate(self.plans):
+            score, found, overbid = self._figures(plan, bid)
+            one = self.contracts[int(plan[0])]
             yield BidEstimate(
-                bid=int(value),
+                bid=int(self.values[bid]),
                 win_rate=found.value,
                 win_rate_low=found.low,
                 win_rate_high=found.high,
@@ -164,22 +288,14 @@ class Plans:
                 expected_score=score[0],
                 expected_score_low=score[1],
                 expected_score_high=score[2],
-                plan=self._plan(bid, hand),
+                plan=one if one.is_hand or len(plan) == 1 else None,
             )
-
-    def _plan(self, bid: int, hand: int) -> Contract | None:
-        if hand < 0 and self.taken is not None and len(self.taken) == 1:
-            hand = int(self.taken[0, bid])
-        return self.contracts[hand] if hand >= 0 else None
 
     def best(self) -> Contract | None:
         """The game to play at the lowest bid; the one most skats lead to, if the skat is taken."""
-        hand = int(self.played[0])
-        if hand >= 0:
-            return self.contracts[hand]
-        if self.taken is None:
+        if not self.plans:
             return None
-        chosen = self.taken[:, 0]
-        weights = self.accepted[REPORT, chosen, np.arange(len(chosen))]
-        counts = np.bincount(chosen, weights=weights, minlength=len(self.contracts))
+        plan = self.plans[0]
+        weights = self.report.accepted[plan, np.arange(len(plan))]
+        counts = np.bincount(plan, weights=weights, minlength=len(self.contracts))
         return self.contracts[int(np.argmax(counts))]

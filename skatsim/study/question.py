@@ -131,6 +131,12 @@ class Question:
         """Whether somebody has said something that tells worlds apart."""
         return any(call.seat != self.seat for call in self.auction.calls)
 
+    @property
+    def is_last_bid(self) -> bool:
+        """Whether both others have passed, so that nobody can drive this seat any higher."""
+        passed = {call.seat for call in self.auction.calls if call.kind == "pass"}
+        return len(passed - {self.seat}) == 2
+
     def _calls(self) -> NDArray[np.int64]:
         return np.array([call.code for call in self.auction.calls], dtype=np.int64)
 

@@ -27,7 +27,9 @@ def test_json(working_folder: Path) -> None:
         "diamonds",
         "grand",
         "null",
+        "null ouvert",
     ]
+    assert found["notes"]
     for row in found["contracts"]:
         assert 0 <= row["win_rate_low"] <= row["win_rate"] <= row["win_rate_high"] <= 1
 
@@ -44,6 +46,28 @@ def test_tables_fit_the_terminal(working_folder: Path, options: tuple[str, ...])
     assert max(len(line) for line in lines) <= 80
     assert any(line.startswith("grand") for line in lines)
     assert lines[-1].startswith(("bid up to", "pass"))
+    start = next(n for n, line in enumerate(lines) if line.lstrip().startswith("bid "))
+    assert lines[start + 2].count("±") == 2
+
+
+def test_longest_tables_fit_the_terminal(working_folder: Path) -> None:
+    lines = run("CJ SJ HJ DJ CA SA HA DA CT ST", "--samples", "231").stdout.splitlines()
+    assert max(len(line) for line in lines) <= 80
+    assert lines[-1] == "bid up to 264; at 18 play grand hand ouvert"
+
+
+def test_auction_that_is_over(working_folder: Path) -> None:
+    result = run(HAND, "--seat", "middlehand", "--auction", "1 18 0 p 2 p", "--samples", "300")
+    lines = result.stdout.splitlines()
+    assert lines[0].endswith("middlehand, declarer at 18")
+    assert lines[-1].startswith("at 18 take the skat, most often for ")
+    result = run(HAND, "--auction", "1 p 2 p", "--samples", "300")
+    assert result.stdout.splitlines()[-1].startswith("bid 18, the others have passed; at 18 ")
+
+
+def test_help_explains_the_figures(working_folder: Path) -> None:
+    text = " ".join(run("--help").stdout.split())
+    assert "at least that" in text and "effective_samples is the number" in text
 
 
 def test_german_cards(working_folder: Path) -> None:
