@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from skatsim.arguments import check_seed, check_whole
 from skatsim.cards import SEATS
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.base import Policy
@@ -64,6 +65,8 @@ class Table:
         seats: Sequence[PolicyLike | None] | None = None,
         ruleset: str | Ruleset = ISKO,
     ) -> None:
+        count = check_whole(count, "count", least=0)
+        seed, first = check_seed(seed), check_seed(first, "first")
         players = Players.of(
             bidding=bidding or CALLER,
             declaring=declaring or CALLER,

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skatsim.archive import Archive, Manifest, Run
+from skatsim.arguments import check_texts
 from skatsim.durable import finished_or_absent
 from skatsim.errors import ReportError
 from skatsim.location import file_system, is_remote
@@ -102,6 +103,7 @@ def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
     ReportError
         There are no games to report on.
     """
+    names = check_texts(names, "runs")
     runs = [archive.run(name) for name in dict.fromkeys(names)] if names else archive.runs()
     runs = [run for run in runs if run.hands]
     if not runs:

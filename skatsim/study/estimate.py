@@ -14,10 +14,18 @@ from typing import Any, Final
 
 import numpy as np
 
+from skatsim.arguments import (
+    check_kind,
+    check_number,
+    check_seed,
+    check_text,
+    check_whole,
+    check_word,
+)
 from skatsim.auction import Auction
-from skatsim.cards import find_notation, mask_text, parse_mask, parse_seat, seat_name
+from skatsim.cards import CardStyle, find_notation, mask_text, parse_mask, parse_seat, seat_name
 from skatsim.contracts import Contract, parse_contract
-from skatsim.errors import NotationError, RuleError
+from skatsim.errors import RuleError
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
 from skatsim.study.choice import CHOOSING, best_discards, some_worlds
@@ -228,8 +236,8 @@ def estimate(
     1.0
     """
     started = time.perf_counter()
+    method, scoring = _method(method), check_word(scoring, "scoring", SCORINGS)
     question = _question(hand, seat, skat, auction, policy, seed)
-    method, scoring = _method(method), _scoring(scoring)
     precision, samples = _check_effort(precision, samples, method)
     wanted = asked_contracts(contracts)
     announced = announced_contracts(question, method) if contracts is None else []
@@ -248,17 +256,7 @@ def estimate(
 def _method(value: str) -> Method:
     if value == "human":
         raise RuleError("method 'human' is not available yet: play and solve are")
-    for known in METHODS:
-        if value == known:
-            return known
-    raise RuleError(f"method {value!r} is none of {', '.join(METHODS)}")
-
-
-def _scoring(value: str) -> Scoring:
-    for known in SCORINGS:
-        if value == known:
-            return known
-    raise RuleError(f"scoring {value!r} is none of {', '.join(SCORINGS)}")
+    return check_word(value, "method", METHODS)
 
 
 def _check_effort(
@@ -266,9 +264,11 @@ def _check_effort(
 ) -> tuple[float, int | None]:
     if precision is not None and samples is not None:
         raise RuleError("a precision or a number of samples: not both")
-    if samples is not None and not 1 <= samples <= MOST_WORLDS:
-        raise RuleError(f"{samples!r} samples: 1 to {MOST_WORLDS:,}")
-    wanted = DEFAULT_PRECISION[method] if precision is None else precision
+    if samples is not None:
+        samples = check_whole(samples, "samples", least=1, most=MOST_WORLDS)
+    wanted = DEFAULT_PRECISION[method]
+    if precision is not None:
+        wanted = check_number(precision, "precision")
     if not 0.0005 <= wanted < 0.5:
         raise RuleError(f"precision {precision!r}: 0.0005 to 0.5, like 0.01 for one point")
     return wanted, samples
@@ -283,21 +283,24 @@ def _question(
     seed: int,
 ) -> Question:
     notation = find_notation(*(text for text in (hand, skat) if isinstance(text, str)))
-    masks = [
-        parse_mask(cards, notation) if isinstance(cards, str) else cards for cards in (hand, skat)
-    ]
-    hand_mask, skat_mask = masks
-    if hand_mask is None:
-        raise NotationError("no hand is given: ten cards are needed")
+    hand_mask = _mask(hand, "hand", notation)
+    skat_mask = None if skat is None else _mask(skat, "skat", notation)
+    check_kind(auction, "auction", (str, Auction), "an auction or its text")
+    check_text(policy, "policy")
     players = Players.of(bidding=policy, declaring=policy, play=policy)
     return Question(
         hand_mask=hand_mask,
-        seat=parse_seat(seat) if isinstance(seat, str) else seat,
+        seat=parse_seat(seat) if isinstance(seat, str) else check_whole(seat, "seat"),
         skat_mask=skat_mask,
         auction=Auction.from_text(auction) if isinstance(auction, str) else auction,
         players=players,
-        seed=seed,
+        seed=check_seed(seed),
     )
+
+
+def _mask(cards: int | str, name: str, notation: CardStyle) -> int:
+    """Cards given as text or mask."""
+    return parse_mask(cards, notation) if isinstance(cards, str) else check_whole(cards, name)
 
 
 def _sample(
