@@ -26,6 +26,10 @@ CALLER: Final = Policy(
 )
 
 
+MOST_TABLES: Final = 10_000_000
+"""All are kept in memory."""
+
+
 class Table:
     """Many tables at which one hand each is played, in step.
 
@@ -65,7 +69,7 @@ class Table:
         seats: Sequence[PolicyLike | None] | None = None,
         ruleset: str | Ruleset = ISKO,
     ) -> None:
-        count = check_whole(count, "count", least=0)
+        count = check_whole(count, "count", least=0, most=MOST_TABLES)
         seed, first = check_seed(seed), check_seed(first, "first")
         players = Players.of(
             bidding=bidding or CALLER,
