@@ -5,26 +5,29 @@ come in through joblib's own backends; their workers write their parts themselve
 """
 
 import contextlib
-import functools
 import itertools
+import logging
+import multiprocessing.resource_tracker
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 import warnings
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import joblib
+from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
 from skatsim.blocks import Task
-from skatsim.errors import SkatSimError, WorkerError
+from skatsim.errors import SkatSimError, SkatSimWarning, WorkerError
 from skatsim.manifest import Part
 from skatsim.plugged import FaultAction
+from skatsim.process_groups import end_groups
 from skatsim.watch import end_processes, play_task
 
 __all__ = ["BACKENDS", "Backend", "Workers", "usable_processors"]
@@ -35,6 +38,17 @@ BACKENDS: Final = ("local", "dask", "ray")
 """Where parts can be played; all but the first need the extra of their name."""
 
 CONNECT_SECONDS: Final = 10
+
+PARTS_KEPT: Final = ": finished parts are kept"
+
+STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+WORKER_ENVIRONMENT: Final = {
+    "PYTHONSAFEPATH": "1",
+    "PYTHONWARNINGS": "ignore:resource_tracker:UserWarning",
+}
+"""With what processes of this machine begin: without the working folder on their path, whose files
+may be called like modules, and without a word about what a killed one left to clear away."""
 
 MOST_LOSSES: Final = 10
 """So often a worker of Ray may end before its part is there, then the run is given up."""
@@ -115,27 +129,37 @@ class Workers:
 
     def _here(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         n_jobs = self.n_jobs or usable_processors()
+        settings: dict[str, Any] = {"backend": "threading"}
+        if self.has_processes:
+            settings = {
+                "backend": "loky",
+                "initializer": _begin_worker,
+                "initargs": (os.getpid(), _kept_environment()),
+            }
         parallel = joblib.Parallel(
             n_jobs=n_jobs,
-            backend="loky" if self.has_processes else "threading",
             pre_dispatch=n_jobs,
             batch_size=1,
             return_as=_order(in_order),
+            **settings,
         )
-        play = functools.partial(_play_below, os.getpid()) if self.has_processes else play_task
         with _process_errors():
-            yield from parallel(joblib.delayed(play)(task) for task in tasks)
+            with _starting_workers() if self.has_processes else contextlib.nullcontext():
+                parts = parallel(joblib.delayed(play_task)(task) for task in tasks)
+            yield from parts
 
     def _by_dask(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         with _extra("dask"):
             from distributed import Client
-        with _cluster_errors("dask"):
+        with _quiet("distributed"), _cluster_errors("dask"):
             client = Client(self.scheduler, timeout=CONNECT_SECONDS)
         with (
-            _cluster_errors("dask"),
+            _quiet("distributed"),
+            _cluster_errors("dask", PARTS_KEPT),
             client,
             joblib.parallel_config(backend="dask", client=client),
         ):
+            _await_worker(client)
             parallel = joblib.Parallel(
                 n_jobs=self.n_jobs or -1,
                 pre_dispatch="2*n_jobs",
@@ -163,14 +187,28 @@ class Workers:
             n_jobs = self.n_jobs or max(1, int(ray.cluster_resources().get("CPU", 1)))
         try:
             with (
-                _cluster_errors("ray"),
+                _cluster_errors("ray", PARTS_KEPT),
                 joblib.parallel_config(backend="ray"),
-                contextlib.redirect_stdout(sys.stderr),  # where Ray tells of lost workers
             ):
                 yield from _ray_rounds(tasks, n_jobs)
         finally:
             if is_ours:
                 ray.shutdown()
+
+
+def _await_worker(client: Any) -> None:
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+    except TimeoutError as error:
+        raise WorkerError(
+            f"backend 'dask': no worker has come to its scheduler within {CONNECT_SECONDS} s"
+        ) from error
+    if sum(client.nthreads().values()) == 1:
+        warnings.warn(
+            "the Dask cluster has one thread: joblib plays in this process instead",
+            SkatSimWarning,
+            stacklevel=2,
+        )
 
 
 def _ray_rounds(tasks: Iterator[Task], n_jobs: int) -> Iterator[Part]:
@@ -192,22 +230,53 @@ def _ray_rounds(tasks: Iterator[Task], n_jobs: int) -> Iterator[Part]:
                     raise
 
 
-def _play_below(parent: int, task: Task) -> Part:
-    """Play a part in a process that leaves Ctrl-C to its parent, and ends when that is gone."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with(parent)
-    return play_task(task)
+@contextlib.contextmanager
+def _starting_workers() -> Iterator[None]:
+    """Let processes that are started within begin deaf to signals, and with `WORKER_ENVIRONMENT`.
+
+    `_begin_worker` ends both in them.
+    """
+    kept = _kept_environment()
+    os.environ.update(WORKER_ENVIRONMENT)
+    for tracker in (multiprocessing.resource_tracker, loky_tracker):
+        tracker.ensure_running()  # started later, they would let the signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        _restore_environment(kept)
 
 
-@functools.cache
-def _end_with(parent: int) -> None:
+def _begin_worker(parent: int, environment: Mapping[str, str | None]) -> None:
+    """Leave signals to the parent, which may be meant for all its group, and end when it is gone.
+
+    They have a handler and are not ignored, so that programs started here do not inherit that.
+    """
+    _restore_environment(environment)
+    for number in STOP_SIGNALS:
+        signal.signal(number, lambda number, frame: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
+        end_groups()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _kept_environment() -> dict[str, str | None]:
+    return {name: os.environ.get(name) for name in WORKER_ENVIRONMENT}
+
+
+def _restore_environment(kept: Mapping[str, str | None]) -> None:
+    for name, value in kept.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @contextlib.contextmanager
@@ -217,7 +286,8 @@ def _process_errors() -> Iterator[None]:
         yield
     except BrokenProcessPool as error:
         raise WorkerError(
-            "a process that played was ended from outside, or by a policy: finished parts are kept"
+            "a process that played was ended, from outside or by a policy (with --time-limit it "
+            f"is told which){PARTS_KEPT}"
         ) from error
     except pickle.PicklingError as error:
         raise WorkerError(
@@ -258,16 +328,36 @@ def _extra(name: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _cluster_errors(name: str) -> Iterator[None]:
+def _cluster_errors(name: str, kept: str = "") -> Iterator[None]:
     """Name in one line what a cluster complains of; our own errors come through as they are.
 
     Those of Dask and Ray have no class in common.
+
+    Parameters
+    ----------
+    kept : what is said of the games played before.
     """
     try:
         yield
     except SkatSimError:
         raise
+    except CancelledError as error:  # what Dask makes of parts nobody tells it of any more
+        raise WorkerError(f"backend {name!r}: its scheduler is gone{kept}") from error
     except Exception as error:
         text = "" if isinstance(error, KeyError) else str(error).strip()
         reason = text.splitlines()[0] if text else f"the cluster is gone ({type(error).__name__})"
-        raise WorkerError(f"backend {name!r}: {reason}: finished parts are kept") from error
+        raise WorkerError(f"backend {name!r}: {reason}{kept}") from error
+
+
+@contextlib.contextmanager
+def _quiet(library: str) -> Iterator[None]:
+    """Leave out what a library logs of a cluster that is lost: it comes as an error too."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == library]
+    levels = {name: logging.getLogger(name).level for name in names}
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
