@@ -128,8 +128,8 @@ def check_texts(values: Any, name: str) -> tuple[str, ...]:
 
 
 def check_path(value: Any, name: str) -> None:
-    """Refuse what names no file or folder."""
-    if not isinstance(value, str | os.PathLike):
+    """Refuse what names no file or folder; paths of a remote archive are none of the system's."""
+    if not isinstance(value, str | os.PathLike) and not hasattr(value, "joinpath"):
         raise _wrong(value, name, "a path")
     if not str(value).strip():
         raise RuleError(f"{name} {_shown(value)}: no file or folder is named")
