@@ -7,13 +7,21 @@ written once, for both. What differs stands here and in `skatsim.durable`.
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, cast
 
 from skatsim.errors import ArchiveError
 
-__all__ = ["file_system", "is_remote", "locate", "make_folder", "remote_errors", "remove_tree"]
+__all__ = [
+    "file_sizes",
+    "file_system",
+    "is_remote",
+    "locate",
+    "make_folder",
+    "remote_errors",
+    "remove_tree",
+]
 
 
 def locate(place: str | os.PathLike[str]) -> Path:
@@ -82,6 +90,35 @@ def make_folder(folder: Path, *, failed: str = "cannot write to") -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ArchiveError(f"{failed} {str(folder)!r}: {error.strerror or error}") from error
+
+
+def file_sizes(folder: Path, names: Container[str]) -> dict[str, int | None]:
+    """The bytes of those files of a folder that are named, by one listing; None where unknown.
+
+    Raises
+    ------
+    ArchiveError
+        The folder cannot be listed.
+    """
+    failed = f"cannot list {str(folder)!r}"
+    sizes: dict[str, int | None] = {}
+    if is_remote(folder):
+        system = file_system(folder)
+        with remote_errors(failed):
+            for entry in system.ls(system._strip_protocol(str(folder)), detail=True):
+                name = entry["name"].rpartition("/")[2]
+                if entry["type"] == "file" and name in names:
+                    sizes[name] = entry.get("size")
+        return sizes
+    try:
+        with os.scandir(folder) as entries:
+            for file in entries:
+                if file.name in names and file.is_file():
+                    with contextlib.suppress(FileNotFoundError):  # gone since it was listed
+                        sizes[file.name] = file.stat().st_size
+    except OSError as error:
+        raise ArchiveError(f"{failed}: {error.strerror or error}") from error
+    return sizes
 
 
 def remove_tree(folder: Path) -> None:

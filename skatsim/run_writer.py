@@ -17,7 +17,16 @@ from skatsim import __version__
 from skatsim.durable import locked, now, write_whole
 from skatsim.errors import ArchiveError
 from skatsim.location import is_remote, make_folder, remove_tree
-from skatsim.manifest import MANIFEST, PART_HANDS, Manifest, Part, check_run_name, read_manifest
+from skatsim.manifest import (
+    MANIFEST,
+    PART_HANDS,
+    Manifest,
+    Part,
+    check_run_name,
+    has_parts,
+    lost_manifest,
+    read_manifest,
+)
 from skatsim.records import (
     END_REASONS,
     RULES_VERSION,
@@ -150,6 +159,7 @@ class RunWriter:
         self._added: list[Part] = []
         self._replaced: list[Part] = []
         self._is_overwritten = False
+        self._is_begun = False
 
     def __enter__(self) -> Self:
         is_new_folder = not self.folder.exists()
@@ -178,8 +188,13 @@ class RunWriter:
             self._is_overwritten = True
             with contextlib.suppress(ArchiveError):  # then its parts are leftovers
                 self._replaced = list(read_manifest(self.folder).parts)
+        elif self._mode != "overwrite" and has_parts(self.folder):
+            raise ArchiveError(lost_manifest(self.folder))
         self._clear_leftovers(self._replaced)
         self.manifest = dataclasses.replace(self._given, created_at=now())
+        if not exists:  # first of all, so that parts without one are known to have lost it
+            self._write_manifest()
+            self._is_begun = True
 
     def _go_on(self, run: Run) -> None:
         """Take over what a run holds."""
@@ -288,8 +303,7 @@ class RunWriter:
             schema_version=SCHEMA_VERSION if old and not kept else self.manifest.schema_version,
         )
 
-    def commit(self) -> None:
-        """Make all parts so far the run's."""
+    def _write_manifest(self) -> None:
         self.manifest = dataclasses.replace(
             self.manifest,
             updated_at=now(),
@@ -297,6 +311,11 @@ class RunWriter:
             package_version=__version__,
         )
         write_whole(self.folder / MANIFEST, self.manifest.to_json().encode())
+
+    def commit(self) -> None:
+        """Make all parts so far the run's."""
+        self._write_manifest()
+        self._is_begun = False
         self._added.clear()
         if self._is_overwritten:
             remove_tree(self.folder / REVIEW_FOLDER)
@@ -314,6 +333,9 @@ class RunWriter:
                 for part in self._added:
                     with contextlib.suppress(OSError):
                         (self.folder / part.file).unlink(missing_ok=True)
+                if self._is_begun:
+                    with contextlib.suppress(OSError):
+                        (self.folder / MANIFEST).unlink(missing_ok=True)
         finally:
             self._stack.close()
             if kind is not None:

@@ -145,7 +145,8 @@ def remove(*, name: str, archive: str, yes: bool) -> None:
     from skatsim.errors import ArchiveError
 
     opened = Archive.open(archive)
-    if not yes and name in opened:
+    opened.folder(name)
+    if not yes:
         try:
             what = f"with {opened.run(name).hands:,} hands"
         except ArchiveError:

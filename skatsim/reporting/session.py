@@ -101,8 +101,13 @@ def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
     ------
     ReportError
         There are no games to report on.
+    ArchiveError
+        A run that is named cannot be read, or a file of it has another size than written.
     """
-    runs = [archive.run(name) for name in dict.fromkeys(names)] if names else archive.runs()
+    if names:
+        runs = [archive.run(name).checked() for name in dict.fromkeys(names)]
+    else:
+        runs = archive.runs(are_checked=True)
     runs = [run for run in runs if run.hands]
     if not runs:
         where = f"run {', '.join(names)!r}" if names else f"archive {str(archive.path)!r}"

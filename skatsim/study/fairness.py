@@ -471,5 +471,5 @@ def fairness(archive: Archive | str | os.PathLike[str], runs: Sequence[str] = ()
     sense however well the cards were shuffled.
     """
     opened = archive if isinstance(archive, Archive) else Archive.open(archive)
-    chosen = _once([opened.run(name) for name in runs] if runs else opened.runs())
+    chosen = _once([opened.run(name) for name in runs] if runs else opened.runs(are_checked=True))
     return judge_deals(_blocks(chosen), [run.name for run in chosen])
