@@ -192,7 +192,7 @@ def _entry(kind: type[_Entry], content: Any, place: str = "") -> _Entry:
         pattern = _TEXTS.get(name)
         if not _fits(value, kinds[name]) or (pattern and not pattern.fullmatch(value)):
             raise TypeError(f"{place}{name!r} cannot be {reprlib.repr(value)}")
-    return kind(**values)
+    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
 
 
 @functools.cache

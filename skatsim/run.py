@@ -176,8 +176,12 @@ class Run:
         failed = f"cannot read part {part.file!r} of run {self.name!r}"
         try:
             with remote_errors(failed) if is_remote(path) else nullcontext():
-                source = path.open("rb") if is_remote(path) else path
-                found = source.seek(0, os.SEEK_END) if is_remote(path) else path.stat().st_size
+                if is_remote(path):
+                    source: Any = path.open("rb")
+                    found = source.seek(0, os.SEEK_END)
+                else:
+                    source = path
+                    found = path.stat().st_size if path.is_file() else None
                 self._refuse(part, size_damage(found, part.bytes))
                 with pq.ParquetFile(source) as file:
                     self._refuse(part, _other_games(file.metadata, part))

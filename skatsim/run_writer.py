@@ -184,8 +184,8 @@ class RunWriter:
         if exists and self._mode != "overwrite":
             self._go_on(Run.load(self.folder))
             return
+        self._is_overwritten = self._mode == "overwrite"
         if exists:
-            self._is_overwritten = True
             with contextlib.suppress(ArchiveError):  # then its parts are leftovers
                 self._replaced = list(read_manifest(self.folder).parts)
         elif self._mode != "overwrite" and has_parts(self.folder):

@@ -94,7 +94,7 @@ def test_a_signal_stops_a_cluster_cleanly(
     ) as process:
         try:
             deadline = time.monotonic() + 300  # Ray's workers are nice to others
-            while not (tmp_path / "r" / "manifest.json").is_file():
+            while not _has_finished_part(tmp_path):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
             process.send_signal(signal.SIGTERM)
@@ -141,10 +141,14 @@ def _started(tmp_path: Path, hands: int = 2 * HANDS) -> subprocess.Popen[str]:
         text=True,
     )  # fmt: skip
     deadline = time.monotonic() + 300
-    while not (tmp_path / "r" / "manifest.json").is_file():
+    while not _has_finished_part(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     return process
+
+
+def _has_finished_part(archive: Path) -> bool:
+    return (archive / "r" / "manifest.json").is_file() and Archive.open(archive).run("r").hands > 0
 
 
 def _children(process: subprocess.Popen[str], title: str) -> list[int]:
