@@ -21,6 +21,7 @@ import filelock
 
 from skatsim.errors import ArchiveError
 from skatsim.location import file_system, is_remote, remote_errors
+from skatsim.wording import count_text
 
 __all__ = [
     "file_damage",
@@ -136,7 +137,7 @@ def size_damage(found: int | None, size: int) -> str | None:
     """In which way a file of `found` bytes, None where there is none, is not one of `size`."""
     if found is None:
         return "the part is missing"
-    return None if found == size else f"the file has {found} bytes instead of {size}"
+    return None if found == size else f"the file has {count_text(found, 'byte')} instead of {size}"
 
 
 def file_damage(path: Path, size: int, sha256: str) -> str | None:

@@ -6,10 +6,11 @@ written once, for both. What differs stands here and in `skatsim.durable`.
 
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Container, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from skatsim.errors import ArchiveError
 
@@ -24,19 +25,34 @@ __all__ = [
 ]
 
 
+_BUCKETS: Final = ("s3", "s3a", "gs", "gcs")
+"""Stores that would take the name of a run for their bucket."""
+
+_ONE_SLASH: Final = re.compile(r"[a-z][a-z0-9+]+:/", re.IGNORECASE)
+"""A slip that would make a folder of this name; ``C:/`` is none."""
+
+
 def locate(place: str | os.PathLike[str]) -> Path:
     """The folder of this name, ``~`` expanded, or the place of this URL.
 
     Raises
     ------
     ArchiveError
-        It is a URL, and what reads it is not installed or does not know it.
+        It is empty, or a URL that names no place, or what reads it is not installed or does not
+        know it.
     """
     text = str(place)
-    if "://" not in text:
+    if not text.strip():
+        raise ArchiveError("the archive has no name: give a folder or a URL")
+    scheme, mark, rest = text.partition("://")
+    if not mark:
+        if _ONE_SLASH.match(text):
+            raise ArchiveError(f"{text!r} is neither a folder nor a URL, which has :// in it")
         return Path(text).expanduser()
-    if text.startswith("file://"):
-        return Path(text.removeprefix("file://"))
+    if not rest.strip("/ ") or (scheme.rpartition(":")[2] in _BUCKETS and rest.startswith("/")):
+        raise ArchiveError(f"{text!r} names no place: give more, like s3://bucket/games")
+    if scheme == "file":
+        return Path(rest)
     try:
         from upath import UPath
     except ImportError:

@@ -7,6 +7,7 @@ import re
 import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, Self, TypeVar, get_args, get_origin, get_type_hints
@@ -164,7 +165,7 @@ def from_json(kind: type[_Entry], part_kind: type[Any], text: str) -> _Entry:
         raise TypeError(f"'parts' cannot be {reprlib.repr(listed)}")
     parts = tuple(_entry(part_kind, part, f"part {number}: ") for number, part in enumerate(listed))
     ordered = sorted(parts, key=lambda part: part.first)
-    for part, following in zip(ordered, ordered[1:], strict=False):
+    for part, following in pairwise(ordered):
         if part.first + part.hands > following.first:
             raise ValueError(f"parts {part.file!r} and {following.file!r} hold the same games")
     for name in ("hands", "bytes"):
@@ -183,7 +184,7 @@ def _named_values(content: Any, place: str = "") -> dict[str, Any]:
 def _entry(kind: type[_Entry], content: Any, place: str = "") -> _Entry:
     """A dataclass of what a JSON object holds; unknown keys are left aside."""
     content = _named_values(content, place)
-    kinds, needed = _fields(kind)
+    kinds, needed = _fields(kind)  # type: ignore[arg-type]
     missing = [name for name in needed if name not in content]
     if missing:
         raise TypeError(f"{place}{missing[0]!r} is missing")

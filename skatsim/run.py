@@ -26,6 +26,7 @@ from skatsim.records import (
     upgraded,
 )
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest, ReviewPart
+from skatsim.wording import count_text
 
 __all__ = ["Run"]
 
@@ -102,7 +103,7 @@ class Run:
         return [self.folder / REVIEW_FOLDER / part.file for part in parts]
 
     def checked(self) -> "Run":
-        """This run as it is now, if each file is there with the size that its manifest says.
+        """The run as it is now, if each file is there with the size that its manifest says.
 
         It takes one listing of the folder, and one of the reviews where there are some; whether
         the content is the right one, `damage` tells. A run that is written to meanwhile, as when
@@ -259,7 +260,7 @@ class Run:
 def _other_games(metadata: pq.FileMetaData, part: Part) -> str | None:
     """In which way the foot of a file says that it holds other games than the part."""
     if metadata.num_rows != part.hands:
-        return f"it holds {metadata.num_rows} games instead of {part.hands}"
+        return f"it holds {count_text(metadata.num_rows, 'game')} instead of {part.hands}"
     if metadata.num_row_groups == 0:
         return None
     numbers = metadata.row_group(0).column(STORED_SCHEMA.get_field_index("hand_number")).statistics

@@ -29,6 +29,7 @@ from skatsim.ruleset import Ruleset, find_ruleset
 from skatsim.run_writer import RunWriter, WriterMode
 from skatsim.seating import SeriesPlan
 from skatsim.watch import check_time_limit, is_watched
+from skatsim.wording import count_text
 from skatsim.workers import Backend, Workers, usable_processors
 
 __all__ = ["SimulationResult", "simulate", "usable_processors"]
@@ -348,13 +349,19 @@ def _series_plan(
             raise RuleError("a table of four and named players need series: give their length")
         return None
     if names is not None and len(names) != table:
-        raise RuleError(f"{len(names)} names for a table of {table}: name every player")
+        raise RuleError(
+            f"{count_text(len(names), 'name')} for a table of {table}: name every player"
+        )
     plan = SeriesPlan(length=series, players=tuple(names) if names else players.own_names())
     if hands is not None and hands != plan.whole(hands):
-        raise RuleError(f"{hands} hands are no whole series of {series}: play {plan.whole(hands)}")
+        raise RuleError(
+            f"cannot play {count_text(hands, 'hand')} in whole series of {series}: "
+            f"play {plan.whole(hands)}"
+        )
     if not is_fair_series(series, table):
         warnings.warn(
-            f"in a series of {series} deals the {table} players do not deal equally often",
+            f"in a series of {count_text(series, 'deal')} the {table} players do not deal equally "
+            "often",
             UnfairSeriesWarning,
             stacklevel=3,
         )

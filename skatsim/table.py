@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from skatsim.arguments import GREATEST_SEED, whole_number
 from skatsim.cards import SEATS
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.base import Policy
@@ -17,8 +18,12 @@ from skatsim.policies.players import Players, PolicyLike
 from skatsim.rows import Rows
 from skatsim.ruleset import ISKO, Ruleset, find_ruleset
 from skatsim.view import Waiting
+from skatsim.wording import count_text
 
 __all__ = ["Table"]
+
+MOST_TABLES: Final = 10_000_000
+"""More than fit into memory."""
 
 CALLER: Final = Policy(
     name="caller", version=0, description="whoever answers by Table.apply", way="plain"
@@ -30,7 +35,7 @@ class Table:
 
     Parameters
     ----------
-    count : how many.
+    count : how many, at most `MOST_TABLES`.
     seed, first : they get games ``first`` to ``first + count - 1`` of a seed.
     bidding, declaring, play, kontra : who takes which decision at all seats; None for the caller.
     seats : instead, who sits at forehand, middlehand and rearhand; None for the caller.
@@ -40,6 +45,8 @@ class Table:
     ------
     PolicyError
         A policy is not known, or broke the rules.
+    RuleError
+        A number is out of range, or the ruleset is not known.
 
     Examples
     --------
@@ -64,6 +71,9 @@ class Table:
         seats: Sequence[PolicyLike | None] | None = None,
         ruleset: str | Ruleset = ISKO,
     ) -> None:
+        count = whole_number(count, "the number of tables", greatest=MOST_TABLES)
+        seed = whole_number(seed, "the seed")
+        first = whole_number(first, "the first game", greatest=GREATEST_SEED - count)
         players = Players.of(
             bidding=bidding or CALLER,
             declaring=declaring or CALLER,
@@ -129,7 +139,9 @@ class Table:
             asked = np.sort(np.concatenate((asked, again)), order="row")
         self._waiting = table.shown(asked)
         if refused:
-            more = f" (and {len(refused) - 1} more tables)" if len(refused) > 1 else ""
+            more = (
+                f" (and {count_text(len(refused) - 1, 'more table')})" if len(refused) > 1 else ""
+            )
             raise RuleError(f"{lines[0]}{more}")
 
     def games(self) -> np.ndarray:
@@ -141,7 +153,9 @@ class Table:
             A table still waits.
         """
         if not self.is_over:
-            raise RuleError(f"{len(self._waiting)} tables still wait: answer them first")
+            raise RuleError(
+                f"still waiting at {count_text(len(self._waiting), 'table')}: answer first"
+            )
         return self._rows.games()[0]
 
     def scores(self) -> np.ndarray:

@@ -21,6 +21,7 @@ from skatsim.records import SCHEMA_VERSION, STORED_SCHEMA
 from skatsim.reporting import files
 from skatsim.reporting.files import Statement
 from skatsim.reviews import REVIEW_SCHEMA
+from skatsim.wording import count_text
 
 __all__ = ["Result", "Session", "run_policies", "run_report", "run_sql", "select_runs"]
 
@@ -69,7 +70,7 @@ class Result:
         return int(self.table.num_rows)
 
     def __repr__(self) -> str:
-        return f"Result({self.name!r}, {len(self)} rows)"
+        return f"Result({self.name!r}, {count_text(len(self), 'row')})"
 
     def _repr_html_(self) -> str:
         from skatsim.reporting.page import section_html

@@ -30,6 +30,7 @@ from skatsim.study.duplicate import (
     seat_entries,
 )
 from skatsim.study.outcomes import Scoring
+from skatsim.wording import count_text
 
 __all__ = [
     "BestValue",
@@ -338,7 +339,9 @@ def threshold(
     parameter = _parameter(base, param)
     wanted = sorted({float(value) for value in values or default_values(parameter)})
     if not 2 <= len(wanted) <= GREATEST_VALUES:
-        raise RuleError(f"{len(wanted)} values to compare: give 2 to {GREATEST_VALUES}")
+        raise RuleError(
+            f"{count_text(len(wanted), 'value')} to compare: give 2 to {GREATEST_VALUES}"
+        )
     if not 1 <= deals <= GREATEST_DEALS:
         raise RuleError(f"cannot play {deals!r} deals: 1 to {GREATEST_DEALS:,}")
     if is_self_play and opponents is not None:

@@ -47,9 +47,9 @@ USERS = [
     ["runs", "show", "games"],
     ["runs", "compact", "games"],
     ["runs", "copy", "games", "elsewhere"],
-    ["simulate", "--hands", "400", "--seed", "1", "--bidding", "uniform", "--run", "games", "--resume"],
+    ["simulate", "--hands", "400", "--bidding", "uniform", "--run", "games", "--resume"],
     ["verify", "--run", "games"],
-]  # fmt: skip
+]
 """Commands that read the manifest of a run."""
 
 
@@ -189,7 +189,18 @@ def part_content(part: Part) -> dict[str, Any]:
     return {name: getattr(part, name) for name in Part.__slots__}
 
 
-ODD_TEXTS = ["[]", "null", "3", '"text"', "", "{", "[" * 100_000, '{"run": "games"}', "\ud800", "{}"]
+ODD_TEXTS = [
+    "[]",
+    "null",
+    "3",
+    '"text"',
+    "",
+    "{",
+    "[" * 100_000,
+    '{"run": "games"}',
+    "\ud800",
+    "{}",
+]
 
 
 @pytest.mark.parametrize("command", USERS, ids=" ".join)
@@ -241,9 +252,8 @@ def mutated(content: Any, path: tuple[Any, ...], value: Any) -> Any:
 def test_only_archive_errors_come_of_a_manifest(archive: Archive) -> None:
     folder = archive.path / "games"
     content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    content["ruleset_content"] = {
-        key: content["ruleset_content"][key] for key in ("name", "suit_bases", "all_pass", "bock_triggers")
-    }  # fmt: skip
+    names = ("name", "suit_bases", "all_pass", "bock_triggers")
+    content["ruleset_content"] = {name: content["ruleset_content"][name] for name in names}
     refused = read = 0
     for path, value in mutations(content):
         text = json.dumps(mutated(content, path, value))
@@ -256,7 +266,7 @@ def test_only_archive_errors_come_of_a_manifest(archive: Archive) -> None:
             read += 1
             run.checked()
         except ArchiveError as error:
-            assert "\n" not in str(error)  # noqa: PT017
+            assert "\n" not in str(error)
             refused += 1
     assert refused > 500
     assert read > 50  # texts and numbers that may be anything
@@ -273,7 +283,7 @@ def test_only_archive_errors_come_of_a_manifest_of_reviews(archive: Archive) -> 
             ReviewManifest.read(folder)
             archive.run("games").checked()
         except ArchiveError as error:
-            assert "\n" not in str(error)  # noqa: PT017
+            assert "\n" not in str(error)
     path_of_manifest.write_text("[]", encoding="utf-8")
     assert_one_line(call("sql", "select 1", "--run", "games"), "review --run games --overwrite")
     with pytest.warns(UnreadableRunWarning, match="review"), Session.open(archive) as session:

@@ -158,11 +158,26 @@ def test_a_pipeline_writes_its_page_there(url: str, tmp_path: Path) -> None:
     [
         ("memory://nowhere/at-all", "no archive at"),
         ("nosuch://bucket/games", "cannot open"),
-        ("s3://", "cannot "),
+        ("s3://", "names no place"),
+        ("s3:///games", "names no place"),
+        ("s3://  ", "names no place"),
+        ("gs:///", "names no place"),
+        ("memory://", "names no place"),
+        ("file://", "names no place"),
+        ("simplecache::s3://", "names no place"),
+        ("://", "names no place"),
+        ("nosuch:/bucket/games", "neither a folder nor a URL"),
+        ("s3:/bucket/games", "neither a folder nor a URL"),
     ],
 )
-def test_a_place_that_is_none_is_one_clear_line(place: str, message: str) -> None:
+def test_a_place_that_is_none_is_one_clear_line(
+    place: str, message: str, working_folder: Path
+) -> None:
     done = CliRunner().invoke(main, ["runs", "list", "--archive", place])
     assert done.exit_code == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    if message != "no archive at":
+        arguments = ["simulate", "--hands", "1", "--archive", place]
+        assert CliRunner().invoke(main, arguments).stderr == done.stderr
+    assert list(working_folder.iterdir()) == []

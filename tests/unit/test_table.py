@@ -1,9 +1,11 @@
 """The step API: many tables asked and answered from outside."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from skatsim import Table
+from skatsim import Table, random_deal
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.examples import UniformBatch, UniformPlain
 from skatsim.policies.players import Players
@@ -57,7 +59,7 @@ def test_others_sit_at_the_table_too() -> None:
     assert int((games["declarer_seat"] >= 0).sum()) == expected.declared
     play = Table(100, seed=1, bidding="heuristic", declaring=UniformBatch)
     assert set(play.waiting().phase.tolist()) == {QUESTIONS.index("play")}
-    with pytest.raises(RuleError, match=r"^\d+ tables still wait"):
+    with pytest.raises(RuleError, match=r"^still waiting at \d+ tables"):
         play.games()
 
 
@@ -67,7 +69,7 @@ def test_what_is_not_legal_goes_on_waiting() -> None:
     actions = lowest(first)
     wrong = actions.copy()
     wrong[[3, 7]] = 99
-    text = r"hand \d+ of seed 1: .* answered 99 to play, .*legal were .*\(and 1 more tables\)"
+    text = r"hand \d+ of seed 1: .* answered 99 to play, .*legal were .*\(and 1 more table\)"
     with pytest.raises(RuleError, match=text):
         table.apply(wrong)
     again = table.waiting()
@@ -115,3 +117,35 @@ def test_a_policy_at_the_table_that_breaks_the_rules_is_named() -> None:
     with pytest.raises(PolicyError, match=r"policy 'Wrong' at \w+ answered 40"):
         Table(20, seed=1, bidding="heuristic", declaring="heuristic", play=Wrong)
     assert ISKO.kernel_record()["bid_least"] == 18
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"count": -1}, "the number of tables cannot be -1: give 0 to 10,000,000"),
+        ({"count": 10**9}, "the number of tables cannot be"),
+        ({"count": 1.5}, "the number of tables cannot be 1.5: give a whole number"),
+        ({"count": None}, "give a whole number"),
+        ({"seed": -1}, "the seed cannot be -1"),
+        ({"seed": 2**63}, "the seed cannot be"),
+        ({"seed": 2**70}, "the seed cannot be"),
+        ({"seed": 1.0}, "the seed cannot be 1.0"),
+        ({"first": -1}, "the first game cannot be -1"),
+        ({"first": 2**63 - 2}, "the first game cannot be"),
+        ({"first": "3"}, "the first game cannot be '3'"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(RuleError, match=message):
+        Table(**{"count": 2, **arguments})
+
+
+def test_numbers_of_numpy_and_the_last_game_are_fine() -> None:
+    assert len(Table(np.int64(2), seed=np.uint32(3), first=2**63 - 3)) == 2
+    assert len(Table(0)) == 0
+
+
+@pytest.mark.parametrize("arguments", [(-1,), (2**63,), (1.5,), (1, -1), (1, 2**70), (None,)])
+def test_there_is_no_deal_of_numbers_out_of_range(arguments: Any) -> None:
+    with pytest.raises(RuleError, match="cannot be"):
+        random_deal(*arguments)
