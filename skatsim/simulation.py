@@ -278,7 +278,7 @@ def simulate(
         time_limit=time_limit,
     )
     manifest = Manifest(
-        run=check_run_name(run or default_run_name(players, seed)),
+        run=check_run_name(default_run_name(players, seed) if run is None else run),
         source="simulator",
         ruleset=rules.name,
         ruleset_content=rules.content(),
@@ -352,6 +352,8 @@ def _series_plan(
         raise RuleError(
             f"{count_text(len(names), 'name')} for a table of {table}: name every player"
         )
+    if names is not None and not all(name.strip() for name in names):
+        raise RuleError(f"a player of {', '.join(map(repr, names))} has no name")
     plan = SeriesPlan(length=series, players=tuple(names) if names else players.own_names())
     if hands is not None and hands != plan.whole(hands):
         raise RuleError(

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from skatsim.cli.options import archive_option, console, json_option, print_json, run_option
+from skatsim.cli.options import (
+    archive_option,
+    console,
+    json_option,
+    may_be_blank,
+    print_json,
+    run_option,
+)
 from skatsim.wording import count_text
 
 if TYPE_CHECKING:

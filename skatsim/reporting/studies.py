@@ -167,8 +167,8 @@ def _fairness(name: str, answer: Fairness) -> list[Result]:
             notes=(
                 answer.verdict,
                 f"{count_text(answer.deals, 'deal')} of {', '.join(answer.runs) or 'no run'}. "
-                f"The most unusual of {len(answer.tests)} tests; `adjusted` by Holm for all of them. "
-                "`cell`: where the deviation is largest.",
+                f"The most unusual of {len(answer.tests)} tests; `adjusted` by Holm for all of "
+                "them. `cell`: where the deviation is largest.",
             ),
         )
     ]

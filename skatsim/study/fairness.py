@@ -367,7 +367,7 @@ def judge_deals(blocks: Iterable[np.ndarray], runs: Sequence[str] = ()) -> Fairn
             cells = feature.cells(masks)
             observed[place] += np.bincount(cells, minlength=len(feature.chances))
     if deals < LEAST_DEALS:
-        raise RuleError(f"{count_text(deals, 'deal')}: fairness shows in {LEAST_DEALS} at least")
+        raise RuleError(f"{count_text(deals, 'deal')} cannot tell about fairness: {LEAST_DEALS} at least")
     repeated = deals - len(np.unique(np.concatenate(marks)))
     tests = [
         test
@@ -406,7 +406,7 @@ def _verdict(tests: Sequence[FairnessTest], deals: int, repeated: int) -> str:
     )
     said = ""
     if repeated:
-        said = f"Of {deals:,} deals, {repeated:,} came before, which is no chance. "
+        said = f"{repeated:,} of the {deals:,} deals came before, which is no chance. "
     if worst.adjusted > UNUSUAL:
         share = "most" if worst.adjusted > 0.5 else f"one in {round(1 / worst.adjusted)}"
         return (
