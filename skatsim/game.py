@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from skatsim.arguments import whole_number
 from skatsim.auction import Auction, Call
 from skatsim.cards import SEATS, Deal, mask_points
 from skatsim.contracts import Contract
@@ -547,19 +546,13 @@ class Game:
 def random_deal(seed: int, game_number: int = 0) -> Deal:
     """The deal of a game of a seed, as the simulator deals it.
 
-    Raises
-    ------
-    RuleError
-        `seed` or `game_number` is negative or has more than 63 bits.
-
     Examples
     --------
     >>> random_deal(1, 7) == random_deal(1, 7)
     True
     """
     public, hidden = np.zeros(1, table.PUBLIC)[0], np.zeros(1, table.HIDDEN)[0]
-    number = whole_number(game_number, "the number of a game")
-    table.deal(public, hidden, whole_number(seed, "the seed"), number)
+    table.deal(public, hidden, seed, game_number)
     first, second, third = (int(mask) for mask in hidden["dealt"])
     return Deal(
         forehand_mask=first,

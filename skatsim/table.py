@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from skatsim.arguments import GREATEST_SEED, whole_number
 from skatsim.cards import SEATS
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.base import Policy
@@ -71,9 +70,6 @@ class Table:
         seats: Sequence[PolicyLike | None] | None = None,
         ruleset: str | Ruleset = ISKO,
     ) -> None:
-        count = whole_number(count, "the number of tables", greatest=MOST_TABLES)
-        seed = whole_number(seed, "the seed")
-        first = whole_number(first, "the first game", greatest=GREATEST_SEED - count)
         players = Players.of(
             bidding=bidding or CALLER,
             declaring=declaring or CALLER,
