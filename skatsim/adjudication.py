@@ -5,6 +5,7 @@ Simulated games never end so; recorded games and tables that ask for a judge do.
 
 from typing import Final, Literal, get_args
 
+from skatsim.arguments import check_kind, check_word
 from skatsim.cards import mask_cards, seat_name
 from skatsim.errors import RuleError
 from skatsim.game import Game
@@ -52,7 +53,7 @@ def concede(game: Game, side: Side, *, has_consent: bool = False) -> Game:
     >>> concede(game, "declarer").score.is_won, concede(game, "defenders").score.is_won
     (False, True)
     """
-    _check_side(side)
+    check_word(side, "side", get_args(Side))
     game, declarer = _at_play(game)
     if side == "declarer" and not has_consent:
         held = game.hand_masks[declarer].bit_count()
@@ -66,14 +67,9 @@ def concede(game: Game, side: Side, *, has_consent: bool = False) -> Game:
 
 def forfeit(game: Game, guilty: Side) -> Game:
     """The game ended by a fault: the guilty side loses it simple, if it was open (RULES 9.6)."""
-    _check_side(guilty)
+    check_word(guilty, "guilty", get_args(Side))
     game, _ = _at_play(game)
     return game.with_concession(guilty)
-
-
-def _check_side(side: str) -> None:
-    if side not in get_args(Side):
-        raise RuleError(f"{side!r} is no side: {' or '.join(get_args(Side))}")
 
 
 def claim(game: Game, seat: int | None = None) -> Game:
@@ -196,6 +192,7 @@ def position_of(game: Game) -> Position:
 
 def _at_play(game: Game) -> tuple[Game, int]:
     """The game with nothing left to be asked, and its declarer."""
+    check_kind(game, "game", Game, "a Game")
     while game.phase in ("kontra", "schenken"):
         game = game.with_house_call(False)
     if game.phase != "play" or game.declarer is None:

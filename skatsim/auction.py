@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
 
+from skatsim.arguments import check_whole, check_word, items_of
 from skatsim.cards import parse_seat, seat_name
 from skatsim.errors import NotationError, RuleError
 from skatsim.kernels import rules as kernel_rules
@@ -64,7 +65,7 @@ def check_bid_value(value: int, ruleset: Ruleset = ISKO) -> None:
     skatsim.errors.RuleError: nobody can bid 19: no game has that value; near it are 18 and 20
     """
     values = ruleset.bid_values
-    if value in values:
+    if check_whole(value, "bid") in values:
         return
     below = [str(bid) for bid in values if bid < value][-1:]
     above = [str(bid) for bid in values if bid > value][:1]
@@ -106,6 +107,9 @@ class Call:
 
     def __post_init__(self) -> None:
         seat_name(self.seat)
+        check_word(self.kind, "kind", get_args(CallKind))
+        if self.value is not None:
+            check_whole(self.value, "value")
         if (self.kind == "bid") != (self.value is not None):
             raise NotationError(f"a call of {self.kind!r} with the value {self.value!r}")
 
@@ -170,7 +174,7 @@ class Auction:
     def __post_init__(self) -> None:
         public = np.zeros(1, table.PUBLIC)[0]
         table.reset(public)
-        for call in self.calls:
+        for call in items_of(self.calls, "calls", Call, "a tuple of Call"):
             self._take(public, call)
         is_over = public["phase"] != table.PHASE_AUCTION
         declarer = int(public["declarer"])

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, Self
 
+from skatsim.arguments import check_text, check_whole, check_word, items_of
 from skatsim.errors import NotationError
 from skatsim.kernels.cards import ALL_MASK, NULL
 from skatsim.kernels.cards import mask_points as _kernel_mask_points
@@ -43,6 +44,7 @@ __all__ = [
     "card_points",
     "card_text",
     "cards_text",
+    "check_mask",
     "find_notation",
     "mask_cards",
     "mask_of",
@@ -150,9 +152,18 @@ def find_notation(*texts: str) -> CardStyle:
     The first of `CARD_STYLES` that can read every card; where none can, the one that reads
     most, so that the card it cannot read is the one to be named.
     """
-    keys = [_key(word) for text in texts for word in _words(text)]
+    keys = [_key(word) for text in texts for word in _words(check_text(text, "cards"))]
     counts = {style: sum(_find(key, style) is not None for key in keys) for style in CARD_STYLES}
     return max(CARD_STYLES, key=lambda style: (counts[style], -CARD_STYLES.index(style)))
+
+
+def _notation(text: str, notation: CardStyle | None) -> CardStyle:
+    """The notation that is asked for, or the one that the text is written in."""
+    check_text(text, "cards")
+    if notation is None:
+        return find_notation(text)
+    check_word(notation, "notation", CARD_STYLES)
+    return notation
 
 
 def parse_card(text: str, notation: CardStyle | None = None) -> int:
@@ -168,7 +179,7 @@ def parse_card(text: str, notation: CardStyle | None = None) -> int:
     >>> parse_card("CJ"), parse_card("h10"), parse_card("KrB")
     (31, 13, 31)
     """
-    style = notation or find_notation(text)
+    style = _notation(text, notation)
     card = _find(_key(text.strip()), style)
     if card is None:
         raise _no_card([text], style)
@@ -228,7 +239,7 @@ def parse_cards(text: str, notation: CardStyle | None = None) -> tuple[int, ...]
     >>> parse_cards("CJ, SA, D7")
     (31, 22, 0)
     """
-    style = notation or find_notation(text)
+    style = _notation(text, notation)
     words = _words(text)
     is_rank_first = any(_is_rank_first(_key(word), style) for word in words)
     cards = [_find(_key(word), style, is_rank_first=is_rank_first) for word in words]
@@ -282,8 +293,9 @@ def card_text(card: int, style: CardStyle = "english", *, has_symbols: bool = Fa
     >>> card_text(31), card_text(13, "german"), card_text(31, "german-suited")
     ('CJ', 'He10', 'EU')
     """
-    if not 0 <= card < 32:
+    if not 0 <= check_whole(card, "card") < 32:
         raise NotationError(f"{card!r} is no card: 0 to 31")
+    check_word(style, "style", CARD_STYLES)
     is_symbol = has_symbols and style != "german-suited"
     suit = _SYMBOLS[card >> 3] if is_symbol else _SUIT_LETTERS[style][card >> 3]
     return suit + _RANK_LETTERS[style][card & 7]
@@ -297,7 +309,8 @@ def cards_text(
     separator: str = " ",
 ) -> str:
     """Cards as text, in the order given."""
-    return separator.join(card_text(card, style, has_symbols=has_symbols) for card in cards)
+    listed = items_of(cards, "cards", object, "a list of cards")
+    return separator.join(card_text(card, style, has_symbols=has_symbols) for card in listed)
 
 
 def mask_text(
@@ -320,9 +333,22 @@ def mask_cards(mask: int, *, contract: int | None = None) -> tuple[int, ...]:
     (`contract` 0 to 3) the trump suit follows the jacks, in null (5) each suit runs from ace
     to seven with its jack and ten in their places.
     """
-    if not 0 <= mask <= ALL_MASK:
-        raise NotationError(f"{mask!r} is no mask of cards: 0 to {ALL_MASK:#x}")
+    mask = check_mask(mask, "mask")
     return tuple(card for card in _display_order(contract) if (mask >> card) & 1)
+
+
+def check_mask(mask: int, name: str) -> int:
+    """A mask of cards, as Python's int.
+
+    Raises
+    ------
+    TypeError, NotationError
+        It is none: the line names the argument.
+    """
+    found = check_whole(mask, name)
+    if not 0 <= found <= ALL_MASK:
+        raise NotationError(f"{name} {mask!r} is no mask of cards: 0 to {ALL_MASK:#x}")
+    return found
 
 
 @cache
@@ -346,8 +372,8 @@ def mask_of(cards: Iterable[int]) -> int:
         If one of them is no card, or there twice.
     """
     mask = 0
-    for card in cards:
-        bit = 1 << card if 0 <= card < 32 else 0
+    for card in items_of(cards, "cards", object, "a list of cards"):
+        bit = 1 << int(card) if 0 <= check_whole(card, "card") < 32 else 0
         if bit == 0:
             raise NotationError(f"{card!r} is no card: 0 to 31")
         if mask & bit:
@@ -364,7 +390,7 @@ def mask_points(mask: int) -> int:
     >>> mask_points(ALL_MASK)
     120
     """
-    return int(_kernel_mask_points(mask))
+    return int(_kernel_mask_points(check_mask(mask, "mask")))
 
 
 def card_points(card: int) -> int:
@@ -380,7 +406,7 @@ def parse_seat(text: str) -> int:
     NotationError
         If the text names no seat.
     """
-    seat = _SEAT_WORDS.get(text.strip().lower())
+    seat = _SEAT_WORDS.get(check_text(text, "seat").strip().lower())
     if seat is None:
         raise NotationError(f"{text!r} is no seat: {', '.join(SEATS)} or 0, 1, 2")
     return seat
@@ -388,7 +414,7 @@ def parse_seat(text: str) -> int:
 
 def seat_name(seat: int) -> str:
     """The name of a seat."""
-    if not 0 <= seat < 3:
+    if not 0 <= check_whole(seat, "seat") < 3:
         raise NotationError(f"{seat!r} is no seat: 0, 1 or 2")
     return SEATS[seat]
 
@@ -415,6 +441,8 @@ class Deal:
     skat_mask: int
 
     def __post_init__(self) -> None:
+        for name in ("forehand_mask", "middlehand_mask", "rearhand_mask", "skat_mask"):
+            object.__setattr__(self, name, check_mask(getattr(self, name), name))
         _check_parts([mask_cards(mask) for mask in (*self.hand_masks, self.skat_mask)])
 
     @property

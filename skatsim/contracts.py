@@ -3,8 +3,10 @@
 import dataclasses
 import re
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 
+from skatsim.arguments import check_flag, check_kind, check_text, check_whole
+from skatsim.cards import check_mask
 from skatsim.errors import NotationError, RuleError
 from skatsim.kernels import rules as kernel_rules
 from skatsim.kernels.cards import RAMSCH
@@ -53,6 +55,16 @@ _ISS_MODIFIERS = {
 _ISS_CODE = re.compile(r"[CSHDGN][OHSZ]*", re.IGNORECASE)
 
 
+_FLAGS: Final = (
+    "is_hand",
+    "is_schneider_announced",
+    "is_schwarz_announced",
+    "is_ouvert",
+    "is_spitze",
+    "is_revolution",
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
     """A contract as it is declared.
@@ -84,6 +96,8 @@ class Contract:
     def __post_init__(self) -> None:
         if self.name not in _NUMBERED:
             raise NotationError(f"{self.name!r} is no contract: {', '.join(CONTRACT_NAMES)}")
+        for flag in _FLAGS:
+            object.__setattr__(self, flag, check_flag(getattr(self, flag), flag))
 
     def __str__(self) -> str:
         words = [self.name]
@@ -175,7 +189,7 @@ def parse_contract(text: str, ruleset: Ruleset = ISKO) -> Contract:
     >>> parse_contract("GO").is_schwarz_announced
     True
     """
-    words = [word for word in re.split(r"[\s,.+_-]+", text.strip()) if word]
+    words = [word for word in re.split(r"[\s,.+_-]+", check_text(text, "contract").strip()) if word]
     if not words:
         raise NotationError(f"{text!r} is no contract: {', '.join(CONTRACT_NAMES)}")
     if len(words) == 1 and words[0].lower() not in _GAME_WORDS and _ISS_CODE.fullmatch(words[0]):
@@ -316,11 +330,13 @@ def check_declaration(
     skatsim.errors.RuleError: cannot declare 'null': its value is below the bid of 24; a null \
 game cannot grow
     """
+    check_kind(contract, "contract", Contract, "a Contract")
+    bid_value = check_whole(bid_value, "bid_value")
     fault = declaration_fault(
         contract,
         bid_value,
         is_skat_taken=is_skat_taken,
-        cards_mask=cards_mask,
+        cards_mask=check_mask(cards_mask, "cards_mask"),
         ruleset=ruleset,
     )
     if fault != kernel_rules.OK:

@@ -7,6 +7,7 @@ table: "ohne zwei, Spiel drei, Hand vier, mal Herz: vierzig".
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from skatsim.arguments import check_kind, check_word
 from skatsim.contracts import Contract
 from skatsim.scoring import Score
 
@@ -241,6 +242,8 @@ def explain(score: Score, language: Language = "en") -> str:
     >>> explain(score, "de")
     'ohne zwei, Spiel drei, Hand vier, mal Herz: vierzig'
     """
+    check_kind(score, "score", Score, "a Score")
+    check_word(language, "language", tuple(_WORDS))
     words = _WORDS[language]
     value = _null_value(score, words, language) or _trump_value(score, words, language)
     clauses = _clauses(score, words, language)

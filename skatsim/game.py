@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from skatsim.arguments import check_kind, check_seed, items_of
 from skatsim.auction import Auction, Call
 from skatsim.cards import SEATS, Deal, mask_points
 from skatsim.contracts import Contract
@@ -81,6 +82,8 @@ class Game:
     _row: Row | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        check_kind(self.deal, "deal", Deal, "a Deal")
+        check_kind(self.ruleset, "ruleset", Ruleset, "a Ruleset")
         if self._row is None:
             row = Row.of(
                 self.deal,
@@ -88,7 +91,7 @@ class Game:
                 bock_factor=self.bock_factor,
                 is_ramsch_round=self.is_ramsch_round,
             )
-            for event in self.events:
+            for event in items_of(self.events, "events", object, "a tuple of events"):
                 apply_event(row, event, ruleset=self.ruleset, is_recorded=self.is_recorded)
             object.__setattr__(self, "_row", row)
 
@@ -551,6 +554,7 @@ def random_deal(seed: int, game_number: int = 0) -> Deal:
     >>> random_deal(1, 7) == random_deal(1, 7)
     True
     """
+    seed, game_number = check_seed(seed), check_seed(game_number, "game_number")
     public, hidden = np.zeros(1, table.PUBLIC)[0], np.zeros(1, table.HIDDEN)[0]
     table.deal(public, hidden, seed, game_number)
     first, second, third = (int(mask) for mask in hidden["dealt"])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Literal, get_args
 
+from skatsim.arguments import check_kind, check_text, check_texts, check_whole, items_of
 from skatsim.errors import RuleError
 from skatsim.ruleset import ISKO, Ruleset
 from skatsim.scoring import Score
@@ -110,7 +111,10 @@ def seeger_fabian(
     >>> seeger_fabian(24, is_won=True, declarer=0, table_size=4)
     (74, 0, 0, 0)
     """
-    bonus = ruleset.defender_bonus(table_size)
+    score = check_whole(score, "score")
+    bonus = ruleset.defender_bonus(check_whole(table_size, "table_size"))
+    if declarer is not None:
+        declarer = check_whole(declarer, "declarer")
     if declarer is None or is_won is None:
         return (0,) * table_size
     if not 0 <= declarer < 3:
@@ -129,6 +133,11 @@ class Tally:
     score: int
     won_count: int
     lost_count: int
+
+    def __post_init__(self) -> None:
+        check_text(self.player, "player")
+        for name in ("score", "won_count", "lost_count"):
+            check_whole(getattr(self, name), name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +217,7 @@ def standings(
     """
     _check_word("scoring", scoring, get_args(ListScoring))
     _check_word("rule for ties", tie_rule, get_args(TieRule))
-    players = tuple(tallies)
+    players = tuple(items_of(tallies, "tallies", Tally, "a list of Tally"))
     table_size = len(players)
     lost = sum(tally.lost_count for tally in players)
     ranked = []
@@ -262,6 +271,12 @@ class Entry:
     value: int | None = None
 
     def __post_init__(self) -> None:
+        check_whole(self.score, "score")
+        for name in ("declarer", "value"):
+            if getattr(self, name) is not None:
+                check_whole(getattr(self, name), name)
+        for score in items_of(self.scores, "scores", object, "a tuple of scores"):
+            check_whole(score, "scores")
         if self.declarer is None:
             if self.score or self.is_won is not None or self.value is not None:
                 raise RuleError("a deal without a declarer has neither score nor winner")
@@ -331,6 +346,9 @@ class Series:
     first_dealer: int = 0
 
     def __post_init__(self) -> None:
+        check_texts(self.players, "players")
+        check_whole(self.first_dealer, "first_dealer")
+        items_of(self.entries, "entries", Entry, "a tuple of Entry")
         size = len(self.players)
         if size not in (3, 4) or len(set(self.players)) != size:
             raise RuleError(f"a table has three or four different players, not {self.players!r}")
@@ -479,6 +497,8 @@ def bierlachs(
     >>> bierlachs(series)
     ((0, -20, -68), None)
     """
+    check_kind(series, "series", Series, "a Series")
+    loss_factor, limit = check_whole(loss_factor, "loss_factor"), check_whole(limit, "limit")
     if loss_factor < 1:
         raise RuleError(f"a lost game costs 1 time its value or more, not {loss_factor!r} times")
     if limit >= 0:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skatsim import cards as card_names
+from skatsim.arguments import check_kind, check_whole, items_of
 from skatsim.cards import card_points, card_text, mask_text
 from skatsim.contracts import Contract
 from skatsim.errors import RuleError
@@ -79,6 +80,10 @@ def legal_cards(contract: Contract, hand_mask: int, *, lead: int | None = None) 
     hand_mask : the cards held.
     lead : the card led; None to lead.
     """
+    check_kind(contract, "contract", Contract, "a Contract")
+    hand_mask = card_names.check_mask(hand_mask, "hand_mask")
+    if lead is not None:
+        lead = check_whole(lead, "lead", least=0, most=31)
     following = 0 if lead is None else follow_mask(contract, lead)
     return int(legal_mask(hand_mask, following))
 
@@ -121,6 +126,9 @@ def trick_winner(contract: Contract, cards: Sequence[int]) -> int:
     >>> trick_winner(Contract(name="hearts"), card_names.parse_cards("SK S9 SA"))
     2
     """
+    check_kind(contract, "contract", Contract, "a Contract")
+    listed = items_of(cards, "cards", object, "a list of cards")
+    cards = [check_whole(card, "card", least=0, most=31) for card in listed]
     if not 1 <= len(cards) <= 3:
         raise RuleError(f"a trick has one to three cards, not {len(cards)}")
     number, follow = contract.number, follow_mask(contract, cards[0])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
+from skatsim.arguments import check_whole, items_of
 from skatsim.cards import SEATS, card_points
 from skatsim.errors import RuleError
 from skatsim.kernels import rules as kernel_rules
@@ -64,11 +65,12 @@ def score_ramsch(
     >>> score_ramsch((0, 60, 50), (0, 6, 4), (0, 10, 9), skat_points=10).scores
     (0, -140, 0)
     """
-    if not len(trick_points) == len(trick_counts) == len(last_tricks) == 3:
-        raise RuleError("three players play Ramsch")
-    points = (int(trick_points[0]), int(trick_points[1]), int(trick_points[2]))
-    counts = (int(trick_counts[0]), int(trick_counts[1]), int(trick_counts[2]))
-    lasts = (int(last_tricks[0]), int(last_tricks[1]), int(last_tricks[2]))
+    points = _three(trick_points, "trick_points")
+    counts = _three(trick_counts, "trick_counts")
+    lasts = _three(last_tricks, "last_tricks")
+    skat_points = check_whole(skat_points, "skat_points")
+    unseen_pushes = check_whole(unseen_pushes, "unseen_pushes")
+    kontra, bock = check_whole(kontra, "kontra"), check_whole(bock, "bock")
     _check_taken(points, counts, lasts, skat_points)
     _check_said(ruleset, unseen_pushes=unseen_pushes, kontra=kontra, bock=bock)
     entries = kernel_rules.settle_ramsch(
@@ -86,6 +88,15 @@ def score_ramsch(
         is_durchmarsch=max(counts) == 10 and ruleset.ramsch_fixed is None,
         virgins=tuple(seat for seat in range(3) if counts[seat] == 0),
     )
+
+
+def _three(values: Sequence[int], name: str) -> tuple[int, int, int]:
+    """A whole number for each seat."""
+    listed = items_of(values, name, object, "a number for each seat")
+    found = [check_whole(value, name) for value in listed]
+    if len(found) != 3:
+        raise RuleError(f"{name} of {len(found)} seats: three players play Ramsch")
+    return found[0], found[1], found[2]
 
 
 def _check_taken(

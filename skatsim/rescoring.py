@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from skatsim.archive import Archive, Run
+from skatsim.arguments import check_kind, check_path, check_text
 from skatsim.errors import RuleError
 from skatsim.intervals import QUANTILE
 from skatsim.records import CONTRACTS, from_table
@@ -180,6 +181,10 @@ def rescore(
     ArchiveError
         The run cannot be read.
     """
+    check_text(run, "run")
+    if not isinstance(archive, Archive):
+        check_path(archive, "archive")
+    check_kind(ruleset, "ruleset", (str, Ruleset), "a ruleset or its name")
     opened = archive if isinstance(archive, Archive) else Archive.open(archive)
     chosen = opened.run(run)
     other = find_ruleset(ruleset) if isinstance(ruleset, str) else ruleset

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
+from skatsim.arguments import check_text
 from skatsim.errors import RuleError
 from skatsim.kernels.rules import BID_FLOOR, BID_LIMIT, MOST_BIDS, RULES
 
@@ -612,7 +613,7 @@ def find_ruleset(name: str) -> Ruleset:
     RuleError
         If there is none, or the file is none of a ruleset.
     """
-    text = name.strip()
+    text = check_text(name, "ruleset").strip()
     ruleset = RULESETS.get(text.lower())
     if ruleset is not None:
         return ruleset

@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final, Literal
 
+from skatsim.arguments import check_kind, check_whole, check_word
 from skatsim.auction import BID_VALUES, check_bid_value
-from skatsim.cards import ALL_MASK, card_points, card_text, mask_cards, mask_text
+from skatsim.cards import ALL_MASK, card_points, card_text, check_mask, mask_cards, mask_text
 from skatsim.contracts import CONTRACT_NAMES, Contract, check_declaration
 from skatsim.errors import RuleError
 from skatsim.kernels import rules as kernel_rules
@@ -113,6 +114,8 @@ def count_matadors(cards_mask: int, contract: Contract, ruleset: Ruleset = ISKO)
     >>> count_matadors(parse_mask("HJ DJ HA"), Contract(name="hearts"))
     -2
     """
+    check_kind(contract, "contract", Contract, "a Contract")
+    cards_mask = check_mask(cards_mask, "cards_mask")
     if contract.is_null:
         return None
     cap = int(ruleset.kernel_record()["max_matadors"])
@@ -175,8 +178,20 @@ def score_game(
     >>> score.matadors, score.multiplier, score.game_value, score.score
     (-2, 4, 40, 40)
     """
+    check_kind(contract, "contract", Contract, "a Contract")
+    check_kind(ruleset, "ruleset", Ruleset, "a Ruleset")
+    check_word(award, "award", AWARDS)
     contract = contract.closed(ruleset)
     check_bid_value(bid_value, ruleset)
+    bid_value, trick_count = int(bid_value), check_whole(trick_count, "trick_count")
+    if card_points is not None:
+        card_points = check_whole(card_points, "card_points")
+    if discard_mask is not None:
+        discard_mask = check_mask(discard_mask, "discard_mask")
+    hand_mask, skat_mask = check_mask(hand_mask, "hand_mask"), check_mask(skat_mask, "skat_mask")
+    kontra, bock = check_whole(kontra, "kontra"), check_whole(bock, "bock")
+    defender_card_points = check_whole(defender_card_points, "defender_card_points")
+    defender_trick_count = check_whole(defender_trick_count, "defender_trick_count")
     if not 0 <= kontra <= 4:
         raise RuleError(f"Kontra cannot be {kontra!r} steps: 0 to 4")
     if not 1 <= bock <= MOST_BOCK or bock & (bock - 1):
@@ -595,7 +610,9 @@ def value_rows(
     >>> [(row.value_held, row.lowered_rate) for row in rows if row.contract == "clubs"]
     [(36, Fraction(40, 231)), (48, Fraction(40, 231))]
     """
+    hand_mask = check_mask(hand_mask, "hand_mask")
     if skat_mask is not None:
+        skat_mask = check_mask(skat_mask, "skat_mask")
         _check_twelve(hand_mask, skat_mask)
         skats: Sequence[int] = (skat_mask,)
     else:

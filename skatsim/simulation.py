@@ -18,6 +18,14 @@ from itertools import chain
 from typing import Final, Literal
 
 from skatsim.archive import Archive
+from skatsim.arguments import (
+    GREATEST_SEED,
+    check_number,
+    check_path,
+    check_seed,
+    check_text,
+    check_whole,
+)
 from skatsim.blocks import Task
 from skatsim.errors import ArchiveError, RuleError, WorkerError
 from skatsim.intervals import wilson_half_width
@@ -244,13 +252,22 @@ def simulate(
     ... ).digest
     (1000, True)
     """
+    seed = check_seed(seed)
+    if series is not None:
+        series = check_whole(series, "series", least=1)
+    if n_jobs is not None:
+        n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    if run is not None:
+        check_text(run, "run")
+    if archive is not None:
+        check_path(archive, "archive")
     if series is not None and hands is None and until is None:
         hands = series
     if (hands is None) == (until is None):
         raise RuleError("give either the number of hands or the precision to play until")
-    if hands is not None and hands < 0:
-        raise RuleError(f"cannot play {hands!r} hands: give 0 or more")
-    if until is not None and not 0.0001 <= until < 0.5:
+    if hands is not None:
+        hands = check_whole(hands, "hands", least=0, most=GREATEST_SEED)
+    if until is not None and not 0.0001 <= check_number(until, "until") < 0.5:
         raise RuleError(f"cannot play until {until!r}: give a half-width of 0.0001 to 0.5")
     players = Players.of(
         bidding=bidding,

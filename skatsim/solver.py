@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from skatsim.cards import SEATS, card_text, mask_of, mask_text
+from skatsim.arguments import check_kind, check_whole, check_word, items_of
+from skatsim.cards import SEATS, card_text, check_mask, mask_of, mask_text
 from skatsim.cards import mask_points as points_of
 from skatsim.contracts import Contract
 from skatsim.errors import RuleError
@@ -98,6 +99,18 @@ def borrowed_workspace() -> Iterator[int]:
         _idle.append(held)
 
 
+_WHOLE_FIELDS: Final = (
+    "forehand_mask",
+    "middlehand_mask",
+    "rearhand_mask",
+    "skat_mask",
+    "declarer_seat",
+    "leader_seat",
+    "card_points",
+    "trick_count",
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
     """An open-card position: what everyone holds, what lies on the table, what was taken.
@@ -133,6 +146,12 @@ class Position:
     trick_count: int = 0
 
     def __post_init__(self) -> None:
+        check_kind(self.contract, "contract", Contract, "a Contract")
+        for name in _WHOLE_FIELDS:
+            object.__setattr__(self, name, check_whole(getattr(self, name), name))
+        cards = items_of(self.trick, "trick", object, "a tuple of cards")
+        trick = tuple(check_whole(card, "trick") for card in cards)
+        object.__setattr__(self, "trick", trick)
         for name in ("declarer_seat", "leader_seat"):
             if getattr(self, name) not in range(3):
                 raise RuleError(f"{name} {getattr(self, name)!r} is no seat: 0, 1 or 2")
@@ -389,6 +408,7 @@ def card_points(position: Position) -> int:
     RuleError
         In null, where card points do not count: ask `reaches`.
     """
+    check_kind(position, "position", Position, "a Position")
     if position.contract.is_null:
         raise RuleError("card points of null: only whether it is won counts")
     if position.is_over:
@@ -403,6 +423,7 @@ def reaches(position: Position, at_least: int | None = None) -> bool:
     Without `at_least`: whether the declarer wins, as `Solution.won`. This is several times
     faster than the exact value. In null `at_least` is not allowed.
     """
+    check_kind(position, "position", Position, "a Position")
     contract = position.contract
     if contract.is_null:
         if at_least is not None:
@@ -451,6 +472,7 @@ def solve(position: Position) -> Solution:
     >>> solution.card_points, [card_text(card) for card in solution.line]
     (34, ['CJ', 'CA', 'HA', 'C7', 'ST', 'H7'])
     """
+    check_kind(position, "position", Position, "a Position")
     if position.is_over:
         won = position.trick_count == 0
         if not position.contract.is_null:
@@ -529,11 +551,17 @@ def best_discard(
     RuleError
         If the 32 cards are not placed so.
     """
-    masks = [forehand_mask, middlehand_mask, rearhand_mask]
+    check_kind(contract, "contract", Contract, "a Contract")
+    masks = [
+        check_mask(forehand_mask, "forehand_mask"),
+        check_mask(middlehand_mask, "middlehand_mask"),
+        check_mask(rearhand_mask, "rearhand_mask"),
+    ]
+    declarer_seat = check_whole(declarer_seat, "declarer_seat")
+    leader_seat = check_whole(leader_seat, "leader_seat")
     if declarer_seat not in range(3):
         raise RuleError(f"declarer_seat {declarer_seat!r} is no seat: 0, 1 or 2")
-    if by not in ("points", "wins"):
-        raise RuleError(f"best discard by {by!r}: points or wins")
+    check_word(by, "by", ("points", "wins"))
     twelve = masks[declarer_seat]
     if twelve.bit_count() != HAND_CARDS + SKAT_CARDS:
         raise RuleError(f"declarer {mask_text(twelve)!r}: twelve cards are needed")
@@ -599,18 +627,19 @@ def solve_many(
     RuleError
         For the first row that is no position; it names the row.
     """
-    wanted: list[ArrayLike] = [
-        forehand_mask,
-        middlehand_mask,
-        rearhand_mask,
-        skat_mask,
-        contract,
-        declarer_seat,
-        leader_seat,
-        card_points,
-        -1 if at_least is None else at_least,
-    ]
-    wide = np.broadcast_arrays(*[np.atleast_1d(np.asarray(column)) for column in wanted])
+    n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    wanted: dict[str, ArrayLike] = {
+        "forehand_mask": forehand_mask,
+        "middlehand_mask": middlehand_mask,
+        "rearhand_mask": rearhand_mask,
+        "skat_mask": skat_mask,
+        "contract": contract,
+        "declarer_seat": declarer_seat,
+        "leader_seat": leader_seat,
+        "card_points": card_points,
+        "at_least": -1 if at_least is None else at_least,
+    }
+    wide = np.broadcast_arrays(*[_whole_column(name, column) for name, column in wanted.items()])
     columns = [np.ascontiguousarray(column, dtype=np.int64) for column in wide]
     _check_rows(columns)
     value = np.zeros(len(columns[0]), dtype=np.int64)
@@ -631,6 +660,16 @@ def solve_many(
             joblib.delayed(run)(start) for start in starts
         )
     return value
+
+
+def _whole_column(name: str, column: ArrayLike) -> NDArray[Any]:
+    """A column of whole numbers; an empty one may be of any kind."""
+    found = np.atleast_1d(np.asarray(column))
+    if found.ndim != 1:
+        raise RuleError(f"{name} of {found.ndim} dimensions: a column is needed")
+    if found.dtype.kind not in "iu" and found.size:
+        raise TypeError(f"{name} of {found.dtype}: a column of whole numbers up to 2^63 is needed")
+    return found
 
 
 def _check_rows(columns: list[NDArray[np.int64]]) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from skatsim.arguments import check_seed, check_whole
 from skatsim.cards import SEATS
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.base import Policy
@@ -70,6 +71,9 @@ class Table:
         seats: Sequence[PolicyLike | None] | None = None,
         ruleset: str | Ruleset = ISKO,
     ) -> None:
+        count = check_whole(count, "count", least=0, most=MOST_TABLES)
+        first = check_whole(first, "first", least=0, most=2**63 - 1 - count)
+        seed = check_seed(seed)
         players = Players.of(
             bidding=bidding or CALLER,
             declaring=declaring or CALLER,

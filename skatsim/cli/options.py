@@ -72,7 +72,7 @@ class FiniteRange(click.FloatRange):
         return super().convert(value, param, ctx)
 
 
-JOBS = click.IntRange(1, 1024)
+JOBS = click.IntRange(1, 4096)
 """As many workers or threads as any machine has use for."""
 
 archive_option = click.option(

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skatsim.archive import Archive, Manifest, Run
+from skatsim.arguments import check_texts
 from skatsim.durable import finished_or_absent
 from skatsim.errors import ReportError
 from skatsim.location import file_system, is_remote
@@ -105,6 +106,7 @@ def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
     ArchiveError
         A run that is named cannot be read, or a file of it has another size than written.
     """
+    names = check_texts(names, "runs")
     if names:
         runs = [archive.run(name).checked() for name in dict.fromkeys(names)]
     else:

@@ -2,9 +2,10 @@
 
 from typing import Final
 
+from skatsim.arguments import check_whole, check_word
 from skatsim.errors import RuleError
 from skatsim.ruleset import ISKO
-from skatsim.study.duplicate import check_scoring
+from skatsim.study.outcomes import SCORINGS
 
 __all__ = ["GAME_VALUES", "break_even"]
 
@@ -29,8 +30,8 @@ def break_even(game_value: int, scoring: str = "plain", *, against: str = "nobod
     >>> round(break_even(18, "seeger3", against="opponents"), 3)
     0.649
     """
-    check_scoring(scoring)
-    if game_value <= 0:
+    check_word(scoring, "scoring", SCORINGS)
+    if check_whole(game_value, "game_value") <= 0:
         raise RuleError(f"no game has the value {game_value!r}")
     if against not in ("nobody", "opponents"):
         raise RuleError(f"against {against!r} is neither nobody nor opponents")

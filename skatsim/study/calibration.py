@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from skatsim.arguments import GREATEST_SEED, check_seed, check_text, check_whole
 from skatsim.auction import Auction
 from skatsim.blocks import play_block
 from skatsim.cards import SEATS
@@ -22,7 +23,7 @@ from skatsim.errors import RuleError
 from skatsim.intervals import wilson
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
-from skatsim.study.choice import some_worlds
+from skatsim.study.choice import MOST_WORLDS, some_worlds
 from skatsim.study.outcomes import MOST, score_table
 from skatsim.study.question import Question
 
@@ -173,10 +174,11 @@ def calibrate(
     RuleError
         Fewer games than groups, or no samples.
     """
+    games = check_whole(games, "games", most=GREATEST_SEED)
     if games < GROUPS:
         raise RuleError(f"{games!r} games: at least {GROUPS}, one for each group")
-    if samples < 1:
-        raise RuleError(f"{samples!r} samples: at least one")
+    samples, seed = check_whole(samples, "samples", least=1, most=MOST_WORLDS), check_seed(seed)
+    check_text(policy, "policy")
     players = Players.of(bidding=policy, declaring=policy, play=policy)
     found: list[Prediction] = []
     for prediction in _predictions(players, seed, samples):

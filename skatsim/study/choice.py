@@ -15,7 +15,7 @@ from skatsim.study.question import Method, Question, Worlds
 
 __all__ = ["CHOOSING", "best_discards", "chosen_discard", "discards_of", "some_worlds"]
 
-CHOOSING: Final = 1 << 40
+CHOOSING: Final = 1 << 47
 """Number of the first world that only helps to choose."""
 
 MOST_WORLDS: Final = 100_000_000
@@ -55,13 +55,13 @@ def some_worlds(question: Question, wanted: int, *, first: int, most: int = MOST
     columns: list[NDArray[np.int64]] = []
     skats = len(question.skats)
     found = drawn = 0
-    trials = -(-wanted // skats)
+    step = -(-wanted // skats) * skats
     while found < wanted and drawn < most:
-        for worlds in question.draw(first + drawn // skats, trials):
+        for worlds in question.draw(first + drawn, first + drawn + step):
             columns.append(np.stack([worlds.numbers, worlds.left, worlds.right]))
             found += len(worlds.numbers)
-        drawn += trials * skats
-        trials *= 2
+        drawn += step
+        step *= 2
     whole = np.concatenate(columns, axis=1)
     numbers, left, right = whole[:, :wanted] if len(question.skats) == 1 else whole
     return Worlds(

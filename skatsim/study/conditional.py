@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from skatsim.arguments import check_seed, check_text, check_whole
 from skatsim.cards import Deal, mask_text
 from skatsim.errors import RuleError
 from skatsim.kernels import dealing as _dealing
@@ -29,6 +30,9 @@ __all__ = ["ConditionalDeals", "deal", "deal_layouts"]
 
 dealing: Any = _dealing
 """mypy sees the plain functions, which take no unpacked lists."""
+
+MOST_DEALS: Final = 10_000_000
+"""At once: they are kept in memory."""
 
 STREAM: Final = 6
 """Where the random numbers of deals that are laid out come from: none of the simulator's."""
@@ -179,8 +183,10 @@ def deal(
     >>> mask_text(deals[0].skat_mask)
     'HA D8'
     """
-    if count < 0:
-        raise RuleError(f"cannot deal {count!r} times")
+    count, seed = check_whole(count, "count", least=0, most=MOST_DEALS), check_seed(seed)
+    for name, text in (("given", given), ("where", where)):
+        if text is not None:
+            check_text(text, name)
     cards, counts = parse_given(given or "")
     direct = counts + count_conditions(where or "")
     layouts, left = deal_layouts(cards, direct)

@@ -6,7 +6,6 @@ over the six games each policy sits in each seat equally often, and the cards ca
 policy against itself gives exactly 0.
 """
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
@@ -14,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from skatsim.arguments import check_number, check_seed, check_whole, check_word
 from skatsim.errors import RuleError
 from skatsim.policies.base import Policy
 from skatsim.policies.players import Players, PolicyLike
@@ -22,13 +22,12 @@ from skatsim.simulation import usable_processors
 from skatsim.study.duplicate import (
     Interval,
     RateSums,
-    check_scoring,
     named_policy,
     over_blocks,
     play_tables,
     seat_entries,
 )
-from skatsim.study.outcomes import Scoring
+from skatsim.study.outcomes import SCORINGS, Scoring
 
 __all__ = ["Duel", "DuelDifference", "DuelRow", "duel"]
 
@@ -206,14 +205,17 @@ def duel(
     >>> result.differences[0].mean, result.differences[0].low
     (0.0, 0.0)
     """
-    check_scoring(scoring)
+    check_word(scoring, "scoring", SCORINGS)
     if len(policies) < 2:
         raise RuleError(f"a duel needs two policies or more: {len(policies)} given")
     if deals is not None and precision is not None:
         raise RuleError("give the number of deals or the precision: not both")
-    if deals is not None and not 1 <= deals <= GREATEST_DEALS:
-        raise RuleError(f"cannot play {deals!r} deals: 1 to {GREATEST_DEALS:,}")
-    if precision is not None and not 0 < precision < math.inf:
+    seed = check_seed(seed)
+    if n_jobs is not None:
+        n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    if deals is not None:
+        deals = check_whole(deals, "deals", least=1, most=GREATEST_DEALS)
+    if precision is not None and not check_number(precision, "precision") > 0:
         raise RuleError(f"cannot reach a precision of {precision!r}: give a score above 0")
     found = [named_policy(policy) for policy in policies]
     rounds = _rounds(deals or (DEFAULT_DEALS if precision is None else None))

@@ -13,21 +13,19 @@ from typing import Any, TypeVar
 import joblib
 import numpy as np
 
+from skatsim.arguments import check_kind
 from skatsim.blocks import play_block
 from skatsim.cards import SEATS
-from skatsim.errors import RuleError
 from skatsim.intervals import QUANTILE, wilson
 from skatsim.policies.base import Policy
 from skatsim.policies.players import Players, PolicyLike
 from skatsim.policies.plugin import as_policy
 from skatsim.policies.registry import find_policy
 from skatsim.ruleset import Ruleset
-from skatsim.study.outcomes import SCORINGS
 
 __all__ = [
     "Interval",
     "RateSums",
-    "check_scoring",
     "named_policy",
     "over_blocks",
     "play_tables",
@@ -112,12 +110,6 @@ class RateSums:
         return Interval(mean=rate, low=low, high=high)
 
 
-def check_scoring(scoring: str) -> None:
-    """Refuse what is no scoring."""
-    if scoring not in SCORINGS:
-        raise RuleError(f"no scoring {scoring!r}: there are {', '.join(SCORINGS)}")
-
-
 def seat_entries(rows: np.ndarray, scoring: str, ruleset: Ruleset) -> np.ndarray:
     """What the three seats enter for each game.
 
@@ -149,6 +141,7 @@ def seat_entries(rows: np.ndarray, scoring: str, ruleset: Ruleset) -> np.ndarray
 
 def named_policy(policy: PolicyLike) -> Policy:
     """The policy that is meant: by its text, as it is, or as the class that plays it."""
+    check_kind(policy, "policy", (str, Policy, type), "a policy, its class or its name")
     return find_policy(policy) if isinstance(policy, str) else as_policy(policy)
 
 

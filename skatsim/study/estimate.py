@@ -14,13 +14,20 @@ from typing import Any, Final
 
 import numpy as np
 
+from skatsim.arguments import (
+    check_kind,
+    check_number,
+    check_seed,
+    check_text,
+    check_whole,
+    check_word,
+)
 from skatsim.auction import Auction
-from skatsim.cards import find_notation, mask_text, parse_mask, parse_seat, seat_name
+from skatsim.cards import CardStyle, find_notation, mask_text, parse_mask, parse_seat, seat_name
 from skatsim.contracts import Contract, parse_contract
-from skatsim.errors import NotationError, RuleError
+from skatsim.errors import RuleError
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
-from skatsim.scoring import count_matadors
 from skatsim.study.choice import CHOOSING, best_discards, some_worlds
 from skatsim.study.forms import announced_contracts, asked_contracts, estimate_notes
 from skatsim.study.outcomes import (
@@ -33,14 +40,17 @@ from skatsim.study.outcomes import (
     rate,
     score_table,
 )
-from skatsim.study.plans import BidEstimate, Plans, Tried, values_held
+from skatsim.study.plans import BidEstimate, Plans, Tried
 from skatsim.study.question import METHODS, Method, Question
 
 __all__ = ["Best", "BidEstimate", "ContractEstimate", "Estimate", "estimate"]
 
 DEFAULT_PRECISION: Final[dict[Method, float]] = {"play": 0.01, "solve": 0.03}
-FIRST_TRIALS: Final[dict[Method, int]] = {"play": 924, "solve": 462}
-"""Worlds before it is asked for the first time whether they are enough."""
+FIRST_WORLDS: Final = 231
+"""Drawn before it is asked for the first time whether they are enough."""
+
+LEAST_STEP: Final = 6
+"""The worlds grow by a sixth at least: who looks more often stops more often by chance."""
 
 MOST_WORLDS: Final = 20_000_000
 """Drawn for one question at most; where hardly any agree with the auction it is given up."""
@@ -226,8 +236,8 @@ def estimate(
     1.0
     """
     started = time.perf_counter()
+    method, scoring = _method(method), check_word(scoring, "scoring", SCORINGS)
     question = _question(hand, seat, skat, auction, policy, seed)
-    method, scoring = _method(method), _scoring(scoring)
     precision, samples = _check_effort(precision, samples, method)
     wanted = asked_contracts(contracts)
     announced = announced_contracts(question, method) if contracts is None else []
@@ -246,17 +256,7 @@ def estimate(
 def _method(value: str) -> Method:
     if value == "human":
         raise RuleError("method 'human' is not available yet: play and solve are")
-    for known in METHODS:
-        if value == known:
-            return known
-    raise RuleError(f"method {value!r} is none of {', '.join(METHODS)}")
-
-
-def _scoring(value: str) -> Scoring:
-    for known in SCORINGS:
-        if value == known:
-            return known
-    raise RuleError(f"scoring {value!r} is none of {', '.join(SCORINGS)}")
+    return check_word(value, "method", METHODS)
 
 
 def _check_effort(
@@ -264,9 +264,11 @@ def _check_effort(
 ) -> tuple[float, int | None]:
     if precision is not None and samples is not None:
         raise RuleError("a precision or a number of samples: not both")
-    if samples is not None and not 1 <= samples <= MOST_WORLDS:
-        raise RuleError(f"{samples!r} samples: 1 to {MOST_WORLDS:,}")
-    wanted = DEFAULT_PRECISION[method] if precision is None else precision
+    if samples is not None:
+        samples = check_whole(samples, "samples", least=1, most=MOST_WORLDS)
+    wanted = DEFAULT_PRECISION[method]
+    if precision is not None:
+        wanted = check_number(precision, "precision")
     if not 0.0005 <= wanted < 0.5:
         raise RuleError(f"precision {precision!r}: 0.0005 to 0.5, like 0.01 for one point")
     return wanted, samples
@@ -281,21 +283,24 @@ def _question(
     seed: int,
 ) -> Question:
     notation = find_notation(*(text for text in (hand, skat) if isinstance(text, str)))
-    masks = [
-        parse_mask(cards, notation) if isinstance(cards, str) else cards for cards in (hand, skat)
-    ]
-    hand_mask, skat_mask = masks
-    if hand_mask is None:
-        raise NotationError("no hand is given: ten cards are needed")
+    hand_mask = _mask(hand, "hand", notation)
+    skat_mask = None if skat is None else _mask(skat, "skat", notation)
+    check_kind(auction, "auction", (str, Auction), "an auction or its text")
+    check_text(policy, "policy")
     players = Players.of(bidding=policy, declaring=policy, play=policy)
     return Question(
         hand_mask=hand_mask,
-        seat=parse_seat(seat) if isinstance(seat, str) else seat,
+        seat=parse_seat(seat) if isinstance(seat, str) else check_whole(seat, "seat"),
         skat_mask=skat_mask,
         auction=Auction.from_text(auction) if isinstance(auction, str) else auction,
         players=players,
-        seed=seed,
+        seed=check_seed(seed),
     )
+
+
+def _mask(cards: int | str, name: str, notation: CardStyle) -> int:
+    """Cards given as text or mask."""
+    return parse_mask(cards, notation) if isinstance(cards, str) else check_whole(cards, name)
 
 
 def _sample(
@@ -306,49 +311,54 @@ def _sample(
     precision: float,
     samples: int | None,
 ) -> int:
-    """Try the contracts in worlds until each is known well enough; how many were drawn."""
+    """Try the contracts in worlds until each is known well enough; how many were drawn.
+
+    A number of samples is rounded up to as many of each skat, two at least.
+    """
     skats = len(question.skats)
-    trials = max(2, math.ceil((samples or FIRST_TRIALS[method]) / skats))
     done = 0
+    step = FIRST_WORLDS if samples is None else max(2, math.ceil(samples / skats)) * skats
     open_rows = list(rows)
     while True:
-        for worlds in question.draw(done, trials):
+        end = done + step
+        for worlds in question.draw(done, end):
             for row in open_rows:
                 found = question.outcomes(
                     row.contract, worlds, discards=row.discards, method=method
                 )
                 row.tally.add(worlds.numbers, found)
         for row in open_rows:
-            row.tally.add_trials(trials)
-        done += trials
+            row.tally.add_trials(done, end)
+        done = end
         accepted = max(row.tally.worlds for row in rows)
-        left = MOST_WORLDS // skats - done
-        if accepted == 0 and left <= 0:
+        if accepted == 0 and done >= MOST_WORLDS:
             raise RuleError(
                 f"hands of the others that lead to {str(question.auction)!r} were not found among"
-                f" {done * skats:,}: {question.players.names()[0]} would not call so"
+                f" {done:,}: {question.players.names()[0]} would not call so"
             )
         if samples is None:
-            open_rows, more = _missing(question, open_rows, precision, done)
+            open_rows, step = _missing(question, open_rows, precision, done)
         else:
-            more = math.ceil(done * (samples / max(accepted, 1) - 1)) if accepted < samples else 0
-        if more <= 0 or left <= 0:
-            return done * skats
-        trials = min(more, 8 * done, left)
+            wanted = done * max(0.0, samples / max(accepted, 1) - 1)
+            step = math.ceil(wanted / skats) * skats
+        step = min(step, 8 * done, MOST_WORLDS - done)
+        if step <= 0:
+            return done
 
 
 def _missing(
     question: Question, rows: Sequence[Tried], precision: float, done: int
 ) -> tuple[list[Tried], int]:
-    """The contracts not known well enough, and how many worlds more of each skat they need."""
+    """The contracts not known well enough, and how many worlds more the first of them needs."""
     left: list[Tried] = []
-    most = 0
+    least = 0.0
     for row in rows:
         ratio = _win_rate(row.contract, row.tally, question.bid).half_width / precision
         if ratio > 1:
             left.append(row)
-            most = max(most, math.ceil(done * (1.02 * ratio**2 - 1)), 1)
-    return left, most
+            needed = done * (1.02 * ratio**2 - 1)
+            least = needed if len(left) == 1 else min(least, needed)
+    return left, max(math.ceil(least), done // LEAST_STEP) if left else 0
 
 
 def _win_rate(contract: Contract, tally: Tally, bid: int) -> Rate:
@@ -409,8 +419,7 @@ def _contract_row(question: Question, row: Tried, scoring: Scoring) -> ContractE
     is_declarable = not np.isnan(scores[:, 0]).any()
     found = rate(counts @ won[:, 0], accepted, trials)
     score = mean_score(counts @ scores[:, 0], counts @ scores[:, 0] ** 2, accepted, trials)
-    held = values_held(question, contract)
-    own = question.hand_mask | (question.skat_mask or 0)
+    held = question.values_held(contract)
     return ContractEstimate(
         contract=contract,
         win_rate=found.value if is_declarable else None,
@@ -419,7 +428,7 @@ def _contract_row(question: Question, row: Tried, scoring: Scoring) -> ContractE
         expected_score=score[0] if is_declarable else None,
         expected_score_low=score[1] if is_declarable else None,
         expected_score_high=score[2] if is_declarable else None,
-        value_held=value_of(contract, own),
+        value_held=question.value_in_hand(contract),
         overbid_rate=round(
             float(accepted @ (held < bid)) / max(float(accepted.sum()), 1.0), DIGITS
         ),
@@ -436,22 +445,6 @@ def _passing_score(question: Question, scoring: Scoring) -> float:
     bonus = ISKO.defender_bonus(3 if scoring == "seeger3" else 4)
     worlds = some_worlds(question, PASSING_WORLDS, first=CHOOSING)
     return float(bonus * (question.passing(worlds) == -1).mean())
-
-
-def value_of(contract: Contract, cards_mask: int) -> int:
-    """The value of a contract that is just won with these cards."""
-    if contract.is_null:
-        return ISKO.null_values[contract.is_hand + 2 * contract.is_ouvert]
-    levels = (
-        1
-        + contract.is_hand
-        + 2 * contract.is_schneider_announced
-        + 2 * contract.is_schwarz_announced
-        + contract.is_ouvert
-    )
-    return ISKO.base_values[contract.number] * (
-        abs(count_matadors(cards_mask, contract) or 0) + levels
-    )
 
 
 def _cards(mask: int | None) -> str | None:

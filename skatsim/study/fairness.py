@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from skatsim.archive import Archive, Run
+from skatsim.arguments import check_texts
 from skatsim.cards import SUITS, card_text
 from skatsim.errors import RuleError
 from skatsim.kernels.cards import ACE_MASK, ALL_MASK, JACK_MASK, PLAIN_MASK, POINTS, TEN_MASK
@@ -367,7 +368,9 @@ def judge_deals(blocks: Iterable[np.ndarray], runs: Sequence[str] = ()) -> Fairn
             cells = feature.cells(masks)
             observed[place] += np.bincount(cells, minlength=len(feature.chances))
     if deals < LEAST_DEALS:
-        raise RuleError(f"{count_text(deals, 'deal')} cannot tell about fairness: {LEAST_DEALS} at least")
+        raise RuleError(
+            f"{count_text(deals, 'deal')} cannot tell about fairness: {LEAST_DEALS} at least"
+        )
     repeated = deals - len(np.unique(np.concatenate(marks)))
     tests = [
         test
@@ -471,6 +474,7 @@ def fairness(archive: Archive | str | os.PathLike[str], runs: Sequence[str] = ()
     Records that leave out some deals, such as those that were passed in, are not fair in this
     sense however well the cards were shuffled.
     """
+    runs = check_texts(runs, "runs")
     opened = archive if isinstance(archive, Archive) else Archive.open(archive)
     chosen = _once([opened.run(name) for name in runs] if runs else opened.runs(are_checked=True))
     return judge_deals(_blocks(chosen), [run.name for run in chosen])

@@ -24,6 +24,7 @@ __all__ = [
     "Scoring",
     "Tally",
     "mean_score",
+    "null_value",
     "rate",
     "score_table",
 ]
@@ -87,14 +88,21 @@ class Tally:
         cells = np.bincount(place * len(OUTCOMES) + outcomes + MOST, minlength=self.counts.size)
         self.counts += cells.reshape(self.counts.shape)
 
-    def add_trials(self, trials: int) -> None:
-        """Note that so many worlds more of each skat were drawn."""
-        self.trials += trials
+    def add_trials(self, start: int, end: int) -> None:
+        """Note that the worlds `start` to ``end - 1`` were drawn."""
+        rounds, rest = divmod(end - start, len(self.trials))
+        self.trials += rounds
+        self.trials[(start + np.arange(rest)) % len(self.trials)] += 1
 
     @property
     def worlds(self) -> int:
         """The worlds that agree."""
         return int(self.counts.sum())
+
+
+def null_value(contract: Contract) -> int:
+    """What a null game is worth (RULES 6.6)."""
+    return ISKO.null_values[contract.is_hand + 2 * contract.is_ouvert]
 
 
 def score_table(
@@ -109,8 +117,7 @@ def score_table(
     """
     size = np.abs(OUTCOMES)[:, None]
     if contract.is_null:
-        values = ISKO.null_values[contract.is_hand + 2 * contract.is_ouvert]
-        base = value = np.full_like(size, values)
+        base = value = np.full_like(size, null_value(contract))
     else:
         base = np.full_like(size, ISKO.base_values[contract.number])
         value = base * size
@@ -145,9 +152,14 @@ def _deviation(
     rest_squares = squares - 2 * mean * total + mean**2 * accepted
     spare = np.maximum(trials - 1, 1)
     noise = ROUNDING * (squares + mean**2 * accepted)
-    within = (rest_squares - rest**2 / trials) * trials / spare
-    # one world says nothing of its skat's own mean: take the common one, which is cautious
-    spread = np.where(trials > 1, within, rest_squares)
+    spread = (rest_squares - rest**2 / trials) * trials / spare
+    # one world says nothing of its skat's own mean: the next skat's stands for it, which has a
+    # card in common; what the two differ in makes this cautious
+    single = np.flatnonzero(trials == 1)
+    if len(single) == 1:
+        spread[single] = rest_squares[single]
+    else:
+        spread[single] = np.square(rest[single] - rest[np.roll(single, -1)]) / 2
     variance = np.where(spread > noise, spread, 0) / np.square(trials)
     return mean, math.sqrt(float(variance.sum())) / whole
 

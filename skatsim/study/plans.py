@@ -25,18 +25,21 @@ from skatsim.study.outcomes import (
 )
 from skatsim.study.question import Method, Question
 
-__all__ = ["BidEstimate", "Plans", "Tried", "values_held"]
+__all__ = ["BidEstimate", "Plans", "Tried"]
 
 CAUTION: Final = 10.0
 """Worlds by which what was known before counts when a contract is chosen for a skat."""
 
-CHOOSING_WORLDS: Final[dict[Method, int]] = {"play": 512 * 231, "solve": 2 * 231}
-"""By which contracts are chosen, at least; more where more report."""
+CHOOSING_WORLDS: Final[dict[Method, int]] = {"play": 512 * 231, "solve": 128 * 231}
+"""Played out to choose contracts, at least; where games are played, as many as report."""
+
+SOLVED_CHOOSING: Final = 462
+"""Solved to choose a contract where the skat is known."""
 
 HAND_SHARE: Final = 8
 """Hand games are tried in every so manieth of these worlds: their mean alone is wanted."""
 
-FIRST_CHOOSING: Final = 1 << 41
+FIRST_CHOOSING: Final = 1 << 48
 """Number of the first world that only helps to choose a contract."""
 
 MOST_CHOOSING: Final = 10_000_000
@@ -67,14 +70,6 @@ class BidEstimate:
     expected_score_low: float
     expected_score_high: float
     plan: Contract | None
-
-
-def values_held(question: Question, contract: Contract) -> NDArray[np.int64]:
-    """The value of a contract that is just won, with each skat."""
-    if contract.is_null:
-        value = ISKO.null_values[contract.is_hand + 2 * contract.is_ouvert]
-        return np.full(len(question.skats), value, dtype=np.int64)
-    return ISKO.base_values[contract.number] * question.multipliers_held(contract)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +115,28 @@ class _Scores:
         found: NDArray[np.float64] = known / (self.accepted + CAUTION)[:, :, None]
         return found
 
+    def levelled(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What was known before with each skat, moved by what the worlds of all others tell.
+
+        So no world has a say in what is played with its own skat, and those that report may
+        choose as well.
+        """
+        weights = self.accepted / self.trials
+        apart = self.scores / self.trials[:, :, None] - weights[:, :, None] * before
+        others = np.maximum(weights.sum(axis=1, keepdims=True) - weights, 1e-300)[:, :, None]
+        found: NDArray[np.float64] = before + (apart.sum(axis=1, keepdims=True) - apart) / others
+        return found
+
+    def of_plan(self, plan: NDArray[np.int64], bid: int) -> tuple[tuple[float, float, float], Rate]:
+        """Score and win rate at a bid, by its place, if a plan is followed."""
+        skat = np.arange(len(plan))
+        accepted, trials = self.accepted[plan, skat], self.trials[plan, skat]
+        scores, squares = self.scores[plan, skat, bid], self.squares[plan, skat, bid]
+        return (
+            mean_score(scores, squares, accepted, trials),
+            rate(self.wins[plan, skat, bid], accepted, trials),
+        )
+
 
 def _scores(
     tried: Sequence[tuple[Contract, Tally]], values: NDArray[np.int64], scoring: Scoring
@@ -151,18 +168,17 @@ def _guesses(
 
 
 def _try(
-    question: Question, tried: Sequence[Tried], method: Method, wanted: int, share: float
+    question: Question, tried: Sequence[Tried], method: Method, wanted: int
 ) -> list[tuple[Contract, Tally]]:
     """Outcomes in about so many worlds that report nothing."""
     skats = len(question.skats)
-    drawn = min(wanted / share, max(MOST_CHOOSING, wanted))
-    trials = max(2, math.ceil(drawn / skats))
-    few = max(2, math.ceil(trials / HAND_SHARE))
+    whole = max(2, math.ceil(wanted / skats)) * skats
+    part = max(2, math.ceil(wanted / skats / HAND_SHARE)) * skats
     found = [(one.contract, Tally(skats)) for one in tried]
     for contract, tally in found:
-        tally.add_trials(few if contract.is_hand else trials)
-    for start, end in ((0, few), (few, trials)):
-        for worlds in question.draw(FIRST_CHOOSING + start, end - start):
+        tally.add_trials(0, part if contract.is_hand else whole)
+    for start, end in ((0, part), (part, whole)):
+        for worlds in question.draw(FIRST_CHOOSING + start, FIRST_CHOOSING + end):
             for one, (contract, tally) in zip(tried, found, strict=True):
                 if start == 0 or not contract.is_hand:
                     outcomes = question.outcomes(
@@ -175,8 +191,8 @@ def _try(
 class Plans:
     """What to play at each bid from the lowest on.
 
-    Contracts are chosen by the heuristic's rule of thumb, corrected by games played out, and
-    where the method is to solve, these by solved ones.
+    Contracts are chosen by the heuristic's rule of thumb, corrected by games played out. Where
+    the method is to solve, those tell the skats apart, and solved games the contracts.
 
     Parameters
     ----------
@@ -195,7 +211,7 @@ class Plans:
         self.is_playable = ~self.is_hand | (question.skat_mask is None)
         self.report = _scores([(one.contract, one.tally) for one in tried], self.values, scoring)
         self.is_overbid = np.array(
-            [values_held(question, c)[:, None] < self.values for c in self.contracts]
+            [question.values_held(c)[:, None] < self.values for c in self.contracts]
         )
         self.choices = self._choices(question, tried, method, scoring)
         self.plans = self._kept()
@@ -204,25 +220,40 @@ class Plans:
         self, question: Question, tried: Sequence[Tried], method: Method, scoring: Scoring
     ) -> NDArray[np.int64]:
         """The contract to play at each bid with each skat, shape (bids, skats)."""
-        shape = (len(self.values), len(question.skats))
+        found = np.zeros((len(self.values), len(question.skats)), dtype=np.int64)
         if len(tried) == 1:
-            return np.zeros(shape, dtype=np.int64)
+            return found
         worlds = max(one.tally.worlds for one in tried)
         share = max(worlds / max(float(one.tally.trials.sum()) for one in tried), 1e-9)
-        known = _guesses(question, self.contracts, self.values, scoring)
-        methods: tuple[Method, ...] = ("play", "solve") if method == "solve" else ("play",)
-        for way in methods:
-            wanted = CHOOSING_WORLDS[way] if way != method else max(CHOOSING_WORLDS[way], worlds)
-            scores = _scores(_try(question, tried, way, wanted, share), self.values, scoring)
-            known, means = scores.refined(known), scores.means()
+        wanted = max(CHOOSING_WORLDS[method], worlds if method == "play" else 0)
+        drawn = math.ceil(min(wanted / share, max(MOST_CHOOSING, wanted)))
+        played = _scores(_try(question, tried, "play", drawn), self.values, scoring)
+        known = played.refined(_guesses(question, self.contracts, self.values, scoring))
+        means = played.means()
+        if method == "solve":
+            known, means = self._solved(question, tried, known, means, scoring)
         known = np.where(np.isnan(known), -np.inf, known)
         means = np.where(np.isnan(means), -np.inf, means)
-        weights = (scores.accepted / scores.trials).mean(axis=0)
+        weights = (played.accepted / played.trials).mean(axis=0)
         weights /= max(weights.sum(), 1e-300)
-        found = np.zeros(shape, dtype=np.int64)
         for bid in range(len(self.values)):
             found[bid] = self._choice(known[:, :, bid], means[:, bid], weights)
         return found
+
+    def _solved(
+        self,
+        question: Question,
+        tried: Sequence[Tried],
+        known: NDArray[np.float64],
+        means: NDArray[np.float64],
+        scoring: Scoring,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Played scores with each skat, and their means, moved to what solved games bring."""
+        if len(question.skats) > 1:
+            return self.report.levelled(known), self.report.means()
+        solved = _scores(_try(question, tried, "solve", SOLVED_CHOOSING), self.values, scoring)
+        found = solved.means()  # there are no other skats: worlds of their own
+        return known + (found - means)[:, None, :], found
 
     def _choice(
         self, known: NDArray[np.float64], means: NDArray[np.float64], weights: NDArray[np.float64]
@@ -246,45 +277,37 @@ class Plans:
         least = -math.inf
         for bid in reversed(range(len(self.values)) if self.is_playable.any() else range(0)):
             plan = self.choices[bid]
-            score = self._figures(plan, bid)[0][0]
+            score = self.report.of_plan(plan, bid)[0][0]
             if (plan != plan[0]).any():
                 single = np.nan_to_num(self.report.means()[:, bid], nan=-np.inf)
                 if single.max() > score:
                     plan, score = np.full_like(plan, int(np.argmax(single))), single.max()
             if kept and not score >= least:
                 plan = kept[-1]
-            score = self._figures(plan, bid)[0][0]
+            score = self.report.of_plan(plan, bid)[0][0]
             if kept or math.isfinite(score):  # else nothing can be declared, or no world agrees
                 kept.append(plan)
                 least = score
         return kept[::-1]
 
-    def _figures(
-        self, plan: NDArray[np.int64], bid: int
-    ) -> tuple[tuple[float, float, float], Rate, float]:
-        """Score, rate and share of overbid games of a plan at a bid."""
-        found, skat = self.report, np.arange(len(plan))
-        accepted, trials = found.accepted[plan, skat], found.trials[plan, skat]
-        scores, squares = found.scores[plan, skat, bid], found.squares[plan, skat, bid]
-        weight = accepted / trials
-        overbid = weight @ self.is_overbid[plan, skat, bid] / max(weight.sum(), 1e-300)
-        return (
-            mean_score(scores, squares, accepted, trials),
-            rate(found.wins[plan, skat, bid], accepted, trials),
-            round(min(float(overbid), 1.0), DIGITS),
-        )
+    def _overbid_rate(self, plan: NDArray[np.int64], bid: int) -> float:
+        """In how many games a plan has overbid before anything is played."""
+        skat = np.arange(len(plan))
+        weight = self.report.accepted[plan, skat] / self.report.trials[plan, skat]
+        share = weight @ self.is_overbid[plan, skat, bid] / max(weight.sum(), 1e-300)
+        return round(min(float(share), 1.0), DIGITS)
 
     def bids(self) -> Iterator[BidEstimate]:
         """Each value that may still be bid."""
         for bid, plan in enumerate(self.plans):
-            score, found, overbid = self._figures(plan, bid)
+            score, found = self.report.of_plan(plan, bid)
             one = self.contracts[int(plan[0])]
             yield BidEstimate(
                 bid=int(self.values[bid]),
                 win_rate=found.value,
                 win_rate_low=found.low,
                 win_rate_high=found.high,
-                overbid_rate=overbid,
+                overbid_rate=self._overbid_rate(plan, bid),
                 expected_score=score[0],
                 expected_score_low=score[1],
                 expected_score_high=score[2],

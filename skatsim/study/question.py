@@ -24,6 +24,7 @@ from skatsim.kernels.table import BID_LEAST, HIDDEN, PUBLIC
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
 from skatsim.solver import GAME_POINTS, SCHNEIDER_POINTS, borrowed_workspace
+from skatsim.study.outcomes import null_value
 
 __all__ = ["METHODS", "Method", "Question", "Worlds"]
 
@@ -88,9 +89,7 @@ class Question:
     RuleError
         The cards are not ten and two different ones, or the seat cannot become declarer.
     PolicyError
-        A policy is not compiled.
-    PolicyError
-        A policy is not built in.
+        A policy is not compiled, or not built in.
     """
 
     hand_mask: int
@@ -144,10 +143,9 @@ class Question:
         rows = self.players.kernel_rows()
         return ISKO.kernel_record(), rows, np.zeros(1, dtype=PUBLIC), np.zeros(1, dtype=HIDDEN)
 
-    def draw(self, first: int, trials: int) -> Iterator[Worlds]:
-        """Worlds `first` to ``first + trials - 1`` of each skat, those that agree, in chunks."""
+    def draw(self, start: int, end: int) -> Iterator[Worlds]:
+        """Worlds `start` to ``end - 1``, those that agree, in chunks."""
         calls = self._calls() if self.has_passed_calls else np.zeros(0, dtype=np.int64)
-        start, end = first * len(self.skats), (first + trials) * len(self.skats)
         for begin in range(start, end, CHUNK):
             columns = np.zeros((3, min(CHUNK, end - begin)), dtype=np.int64)
             found = playout.draw_worlds(
@@ -313,18 +311,34 @@ class Question:
             )
         return discards[found >> 8], found & 255
 
-    def multipliers_held(self, contract: Contract) -> NDArray[np.int64]:
+    def multipliers_held(
+        self, contract: Contract, skats: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
         """What a contract is worth with each skat if it is just won: its multiplier."""
-        found = np.zeros(len(self.skats), dtype=np.int64)
+        skats = self.skats if skats is None else skats
+        found = np.zeros(len(skats), dtype=np.int64)
         playout.multipliers_held(
             ISKO.kernel_record(),
             self.hand_mask,
             contract.number,
             contract.announcements,
-            self.skats,
+            skats,
             found,
         )
         return found
+
+    def values_held(self, contract: Contract) -> NDArray[np.int64]:
+        """The value of a contract that is just won, with each skat."""
+        if contract.is_null:
+            return np.full(len(self.skats), null_value(contract), dtype=np.int64)
+        return ISKO.base_values[contract.number] * self.multipliers_held(contract)
+
+    def value_in_hand(self, contract: Contract) -> int:
+        """The value of a contract that is just won, by the cards that are known."""
+        if contract.is_null:
+            return null_value(contract)
+        known = np.array([self.skat_mask or 0], dtype=np.int64)
+        return ISKO.base_values[contract.number] * int(self.multipliers_held(contract, known)[0])
 
     def passing(self, worlds: Worlds) -> NDArray[np.int64]:
         """What comes of each world if the seat passes: 1 another won, -1 lost, 0 passed in."""

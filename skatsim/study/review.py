@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from skatsim.arguments import check_kind
 from skatsim.auction import next_bid_value
 from skatsim.cards import ALL_MASK
 from skatsim.contracts import CONTRACT_NAMES, Contract
@@ -429,6 +430,7 @@ def review(game: Game, *, with_contracts: bool = True, with_calls: bool = True) 
     >>> review(game).card_points_before  # doctest: +SKIP
     68
     """
+    check_kind(game, "game", Game, "a Game")
     row, _ = game.to_record()
     contract = game.contract
     if contract is None or game.declarer is None:

@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from skatsim.archive import Archive, Run
+from skatsim.arguments import check_text, check_whole
 from skatsim.cards import ALL_MASK
 from skatsim.contracts import CONTRACT_NAMES, Contract
 from skatsim.durable import locked, now
-from skatsim.errors import ArchiveError, RuleError
+from skatsim.errors import ArchiveError
 from skatsim.kernels import solver_drive as _drive
 from skatsim.kernels.cards import NULL, mask_points
 from skatsim.location import make_folder
@@ -111,8 +112,11 @@ def review_run(
     ArchiveError
         There is no such run, it is being reviewed, or a record does not replay.
     """
-    if hands is not None and hands < 0:
-        raise RuleError(f"cannot review {hands!r} games: give 0 or more")
+    check_text(run, "run")
+    if hands is not None:
+        hands = check_whole(hands, "hands", least=0)
+    if n_jobs is not None:
+        n_jobs = check_whole(n_jobs, "n_jobs", least=1)
     opened = archive if isinstance(archive, Archive) else Archive.open(archive)
     found = opened.run(run)
     wanted = found.hands if hands is None else min(hands, found.hands)

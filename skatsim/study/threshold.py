@@ -13,6 +13,14 @@ from typing import Final
 
 import numpy as np
 
+from skatsim.arguments import (
+    check_number,
+    check_seed,
+    check_text,
+    check_whole,
+    check_word,
+    items_of,
+)
 from skatsim.cards import SEATS
 from skatsim.contracts import CONTRACT_NAMES
 from skatsim.errors import PolicyError, RuleError
@@ -23,13 +31,12 @@ from skatsim.simulation import usable_processors
 from skatsim.study.duplicate import (
     Interval,
     RateSums,
-    check_scoring,
     named_policy,
     over_blocks,
     play_tables,
     seat_entries,
 )
-from skatsim.study.outcomes import Scoring
+from skatsim.study.outcomes import SCORINGS, Scoring
 from skatsim.wording import count_text
 
 __all__ = [
@@ -332,18 +339,24 @@ def threshold(
     >>> result.best.value
     0.5
     """
-    check_scoring(scoring)
+    check_word(scoring, "scoring", SCORINGS)
     base = named_policy(policy)
     if not base.parameters:
         raise PolicyError(f"policy {base.name!r} has no parameters to study")
     parameter = _parameter(base, param)
-    wanted = sorted({float(value) for value in values or default_values(parameter)})
+    if values is not None:
+        listed = items_of(values, "values", object, "a list of numbers")
+        values = [check_number(value, "values") for value in listed]
+    seed, deals = check_seed(seed), check_whole(deals, "deals", least=1, most=GREATEST_DEALS)
+    if n_jobs is not None:
+        n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    if seat is not None:
+        seat = check_whole(seat, "seat", least=0, most=2)
+    wanted = sorted(set(values or default_values(parameter)))
     if not 2 <= len(wanted) <= GREATEST_VALUES:
         raise RuleError(
             f"{count_text(len(wanted), 'value')} to compare: give 2 to {GREATEST_VALUES}"
         )
-    if not 1 <= deals <= GREATEST_DEALS:
-        raise RuleError(f"cannot play {deals!r} deals: 1 to {GREATEST_DEALS:,}")
     if is_self_play and opponents is not None:
         raise RuleError("in self-play there are no opponents to name")
     if contract is not None and contract not in CONTRACT_NAMES:
@@ -370,6 +383,7 @@ def threshold(
 def _parameter(policy: Policy, name: str | None) -> Parameter:
     if name is None:
         return policy.parameters[0]
+    check_text(name, "param")
     policy.value(name)  # which refuses what it does not know
     return next(parameter for parameter in policy.parameters if parameter.name == name)
 

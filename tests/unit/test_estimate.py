@@ -361,7 +361,7 @@ def test_strata_leave_out_the_chance_of_the_skat() -> None:
 def test_tally_counts_by_skat() -> None:
     tally = Tally(231)
     for first, trials in ((0, 2), (2, 3), (5, 1)):
-        tally.add_trials(trials)
+        tally.add_trials(first * 231, (first + trials) * 231)
         numbers = np.arange(first * 231, (first + trials) * 231)
         tally.add(numbers, np.full(len(numbers), 3))
     assert (tally.counts.sum(axis=1) == tally.trials).all()

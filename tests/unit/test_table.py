@@ -122,17 +122,13 @@ def test_a_policy_at_the_table_that_breaks_the_rules_is_named() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"count": -1}, "the number of tables cannot be -1: give 0 to 10,000,000"),
-        ({"count": 10**9}, "the number of tables cannot be"),
-        ({"count": 1.5}, "the number of tables cannot be 1.5: give a whole number"),
-        ({"count": None}, "give a whole number"),
-        ({"seed": -1}, "the seed cannot be -1"),
-        ({"seed": 2**63}, "the seed cannot be"),
-        ({"seed": 2**70}, "the seed cannot be"),
-        ({"seed": 1.0}, "the seed cannot be 1.0"),
-        ({"first": -1}, "the first game cannot be -1"),
-        ({"first": 2**63 - 2}, "the first game cannot be"),
-        ({"first": "3"}, "the first game cannot be '3'"),
+        ({"count": -1}, "count -1: 0 to 10,000,000"),
+        ({"count": 10**9}, "count 1000000000: 0 to 10,000,000"),
+        ({"seed": -1}, "seed -1: 0 to"),
+        ({"seed": 2**63}, "seed 9223372036854775808: 0 to"),
+        ({"seed": 2**70}, "seed 1180591620717411303424: 0 to"),
+        ({"first": -1}, "first -1: 0 to"),
+        ({"first": 2**63 - 2}, "first 9223372036854775806: 0 to"),
     ],
 )
 def test_numbers_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:
@@ -140,12 +136,19 @@ def test_numbers_out_of_range_are_refused(arguments: dict[str, Any], message: st
         Table(**{"count": 2, **arguments})
 
 
+@pytest.mark.parametrize("name", ["count", "seed", "first"])
+def test_other_than_whole_numbers_are_refused(name: str) -> None:
+    for value in (1.5, None, "3"):
+        with pytest.raises(TypeError, match=f"{name} .*: a whole number is needed"):
+            Table(**{"count": 2, name: value})
+
+
 def test_numbers_of_numpy_and_the_last_game_are_fine() -> None:
     assert len(Table(np.int64(2), seed=np.uint32(3), first=2**63 - 3)) == 2
     assert len(Table(0)) == 0
 
 
-@pytest.mark.parametrize("arguments", [(-1,), (2**63,), (1.5,), (1, -1), (1, 2**70), (None,)])
-def test_there_is_no_deal_of_numbers_out_of_range(arguments: Any) -> None:
-    with pytest.raises(RuleError, match="cannot be"):
+@pytest.mark.parametrize("arguments", [(-1,), (2**63,), (1, -1), (1, 2**70)])
+def test_there_is_no_deal_of_numbers_out_of_range(arguments: tuple[int, ...]) -> None:
+    with pytest.raises(RuleError, match="0 to"):
         random_deal(*arguments)
