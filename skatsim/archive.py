@@ -134,10 +134,7 @@ class Archive:
         ArchiveError
             There is none, or it cannot be read.
         """
-        folder = self.folder(name)
-        if has_parts(folder) and not (folder / MANIFEST).is_file():
-            raise ArchiveError(lost_manifest(folder))
-        return Run.load(folder)
+        return Run.load(self.folder(name))
 
     def folder(self, name: str) -> Path:
         """The folder of a run, readable or not: it has a manifest, or parts whose one is lost.

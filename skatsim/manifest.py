@@ -237,6 +237,8 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         return Manifest.from_json(path.read_text(encoding="utf-8"))
     except UNREADABLE as error:
+        if isinstance(error, FileNotFoundError) and has_parts(folder):
+            raise ArchiveError(lost_manifest(folder)) from None
         raise ArchiveError(
             f"cannot read {str(path)!r}: {error}: make the run anew with --overwrite, or "
             f"'skatsim runs remove {folder.name}'"

@@ -261,9 +261,10 @@ def _other_games(metadata: pq.FileMetaData, part: Part) -> str | None:
     """In which way the foot of a file says that it holds other games than the part."""
     if metadata.num_rows != part.hands:
         return f"it holds {count_text(metadata.num_rows, 'game')} instead of {part.hands}"
-    if metadata.num_row_groups == 0:
+    place = STORED_SCHEMA.get_field_index("hand_number")
+    if metadata.num_row_groups == 0 or metadata.num_columns <= place:
         return None
-    numbers = metadata.row_group(0).column(STORED_SCHEMA.get_field_index("hand_number")).statistics
+    numbers = metadata.row_group(0).column(place).statistics
     if numbers is not None and numbers.has_min_max and numbers.min != part.first:
         return f"it starts with game {numbers.min} instead of {part.first}"
     return None

@@ -194,3 +194,17 @@ def test_one_is_said_in_the_singular(working_folder: Path) -> None:
     assert "1 hand, " in said[2]
     text = "\n".join(said)
     assert not [word for word in ("hands", "games", "parts", "deals") if f" 1 {word}" in text], text
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e400", "-5", GREAT, "", " ", "x", "0", "-0.0"])
+@pytest.mark.parametrize("report", ["skat_surprise", "overbid_risk"])
+def test_parameters_of_reports_that_are_no_numbers(
+    report: str, value: str, working_folder: Path
+) -> None:
+    assert call("simulate", "--hands", "50", "--run", "x", "--archive", "a").exit_code == 0
+    done = call("report", report, "--archive", "a", "--param", f"dealt_sample={value}")
+    if value in ("0", "-0.0"):
+        assert done.exit_code == 0, done.output
+    else:
+        assert done.exit_code == 1, done.output
+        assert len(done.stderr.splitlines()) == 1
