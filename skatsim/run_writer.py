@@ -160,6 +160,7 @@ class RunWriter:
         self._replaced: list[Part] = []
         self._is_overwritten = False
         self._is_begun = False
+        self._awaited: set[str] = set()
 
     def __enter__(self) -> Self:
         is_new_folder = not self.folder.exists()
@@ -176,12 +177,12 @@ class RunWriter:
 
     def _begin(self) -> None:
         exists = (self.folder / MANIFEST).is_file()
-        if exists and self._mode == "new":
+        if exists and self._mode == "new" and not self._is_without_games():
             raise ArchiveError(
                 f"run {self._given.run!r} exists already in {str(self.folder.parent)!r}: "
                 "use --resume to add what is missing, --overwrite to replace it, or another --run"
             )
-        if exists and self._mode != "overwrite":
+        if exists and self._mode in ("append", "repair"):
             self._go_on(Run.load(self.folder))
             return
         self._is_overwritten = self._mode == "overwrite"
@@ -192,9 +193,17 @@ class RunWriter:
             raise ArchiveError(lost_manifest(self.folder))
         self._clear_leftovers(self._replaced)
         self.manifest = dataclasses.replace(self._given, created_at=now())
-        if not exists:  # first of all, so that parts without one are known to have lost it
+        if (
+            not exists or self._mode == "new"
+        ):  # first of all, so that parts without one are known to have lost it
             self._write_manifest()
             self._is_begun = True
+
+    def _is_without_games(self) -> bool:
+        """Whether the run that is there was begun and came to nothing."""
+        with contextlib.suppress(ArchiveError):
+            return not read_manifest(self.folder).parts
+        return False
 
     def _go_on(self, run: Run) -> None:
         """Take over what a run holds."""
@@ -233,6 +242,7 @@ class RunWriter:
         while name in taken:
             generation += 1
             name = f"part-{first:012d}-{generation}.parquet"
+        self._awaited.add(name)
         return self.folder / name
 
     def add(self, part: Part) -> None:
@@ -245,6 +255,7 @@ class RunWriter:
         """
         if part not in self._added:
             self._added.append(part)
+        self._awaited.discard(part.file)
         place = (part.first, part.hands)
         replaced = [old for old in self.damaged if (old.first, old.hands) == place]
         for old in replaced:
@@ -291,6 +302,7 @@ class RunWriter:
         )
         part = dataclasses.replace(part, aborted=int(is_spoiled.sum()))
         self._added.append(part)
+        self._awaited.discard(part.file)
         return part
 
     def replace(self, old: Sequence[Part], new: Sequence[Part]) -> None:
@@ -334,18 +346,34 @@ class RunWriter:
                     with contextlib.suppress(OSError):
                         (self.folder / part.file).unlink(missing_ok=True)
                 if self._is_begun:
-                    with contextlib.suppress(OSError):
-                        (self.folder / MANIFEST).unlink(missing_ok=True)
+                    self._forget()
         finally:
             self._stack.close()
             if kind is not None:
                 self._remove_empty_folder()
 
+    def _forget(self) -> None:
+        """Leave nothing of a run of which nothing was committed.
+
+        A worker may yet write a part, which without a manifest would be taken for one that lost
+        it. A folder is removed then, or the manifest comes back; elsewhere it stays.
+        """
+        self._clear_leftovers(())
+        if not (self._awaited and is_remote(self.folder)):
+            with contextlib.suppress(OSError):
+                (self.folder / MANIFEST).unlink(missing_ok=True)
+
     def _remove_empty_folder(self) -> None:
         """Leave no trace of a run that never came to be."""
-        if is_remote(self.folder):
+        if is_remote(self.folder) or (self.folder / MANIFEST).exists():
             return
-        if not (self.folder / MANIFEST).exists() and self.folder.exists():
-            with contextlib.suppress(OSError):
-                (self.folder / ".lock").unlink(missing_ok=True)
-                self.folder.rmdir()
+        if not self.folder.exists():
+            return
+        try:
+            (self.folder / ".lock").unlink(missing_ok=True)
+            self.folder.rmdir()
+        except OSError:
+            is_late = any(OWN_FILE.fullmatch(path.name) for path in self.folder.iterdir())
+            if self._is_begun and is_late:  # a worker has just written a part
+                with contextlib.suppress(ArchiveError):
+                    self._write_manifest()

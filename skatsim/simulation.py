@@ -11,7 +11,8 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -328,10 +329,11 @@ def simulate(
         with _writer(opened, manifest, mode) as writer:
             before = writer.manifest.hands
             repaired = sum(part.hands for part in writer.damaged)
-            for part in play_parts(writer.manifest, writer=writer):
-                _check_seen(writer, part, workers)
-                writer.add(part)
-                writer.commit()
+            with closing(play_parts(writer.manifest, writer=writer)) as parts:
+                for part in parts:
+                    _check_seen(writer, part, workers)
+                    writer.add(part)
+                    writer.commit()
             repaired -= sum(part.hands for part in writer.damaged if part in writer.manifest.parts)
         final = writer.manifest
         new = final.hands - before
@@ -398,7 +400,7 @@ def _simulate_parts(
     stop: threading.Event | None,
     on_progress: Callable[[int, int], None] | None,
     writer: RunWriter | None = None,
-) -> Iterator[Part]:
+) -> Generator[Part, None, None]:
     """Play what the manifest lacks of the games wanted, reporting parts as they are done.
 
     Damaged parts come first.

@@ -20,6 +20,7 @@ from skatsim.durable import locked
 from skatsim.errors import ArchiveError, UnreadableRunWarning
 from skatsim.formats.importing import import_games
 from skatsim.housekeeping import compact_run, copy_run
+from skatsim.location import locate
 from skatsim.manifest import MANIFEST, Manifest, Part
 from skatsim.reporting import Session
 from skatsim.reporting.session import _cohorts, _provenance
@@ -381,6 +382,32 @@ def test_a_run_that_is_killed_before_its_first_part_counts_is_resumed(archive: A
     simulate(hands=300, seed=1, archive="a", run="killed", mode="resume", n_jobs=1, **UNIFORM)
     assert archive.run("killed").manifest.digest == archive.run("games").manifest.digest
     assert archive.verify() == []
+
+
+def test_a_run_that_fails_at_its_start_is_not_in_the_way(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither do parts that workers finished after the one that failed."""
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError("out of luck")
+
+    there = f"memory://{archive.path.resolve()}"
+    with monkeypatch.context() as patch:
+        patch.setattr("skatsim.simulation.part_hands", lambda *_, **__: 100)
+        patch.setattr("skatsim.simulation._check_seen", fail)
+        for number, place in enumerate(("a", there) * 5):
+            with pytest.raises(RuntimeError, match="out of luck"):
+                simulate(hands=900, seed=number, archive=place, run="new", n_jobs=2, **UNIFORM)
+            time.sleep(0.1)  # for parts that come late
+            runs = Archive.open(place).runs()
+            assert [run.hands for run in runs if run.name == "new"] in ([], [0])
+    for place in ("a", there):
+        simulate(hands=300, seed=1, archive=place, run="new", n_jobs=2, **UNIFORM)
+        done = Archive.open(place)
+        assert done.run("new").manifest.digest == archive.run("games").manifest.digest
+        assert done.verify() == []
+    locate(there).fs.store.clear()  # type: ignore[attr-defined]
 
 
 def test_a_run_that_is_being_written_says_so(archive: Archive) -> None:
