@@ -10,6 +10,7 @@ from skatsim.errors import PolicyError
 from skatsim.kernels import engine
 from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, MAX_CALLS, PUBLIC
+from skatsim.policies.base import reraise_interrupt
 from skatsim.policies.players import Players
 from skatsim.rows import KnownFault, Rows
 from skatsim.ruleset import Ruleset
@@ -139,7 +140,8 @@ def _play_compiled(
                 rules, table, public, hidden, seed, first + start, len(rows), rows, calls
             )
             count = fault // engine.FAULT_PLACE if fault else len(rows)
-        except Exception:  # of a plug-in: told when the hand is played in step
+        except BaseException as error:  # of a plug-in: told when the hand is played in step
+            reraise_interrupt(error)
             count = int(np.argmax(rows["call_end"] < 0))
         if (rules.tobytes(), table.tobytes()) != untouched:
             names = ", ".join(policy.text for policy in players.seated())

@@ -31,6 +31,7 @@ from skatsim.kernels.table import (
     SPITZE_BIT,
 )
 from skatsim.policies.answers import answerer
+from skatsim.policies.base import raised_text, reraise_interrupt
 from skatsim.policies.players import Players
 from skatsim.ruleset import Ruleset
 from skatsim.view import QUESTIONS, Waiting, legal_calls
@@ -176,11 +177,11 @@ class Rows:
                     self._asked,
                     progress,
                 )
-            except Exception as error:  # a compiled policy raised: whatever it was
+            except BaseException as error:  # a compiled policy raised: whatever it was
+                reraise_interrupt(error)
                 row = int(rows[progress[0] - 1])
                 self.faults[row] = FAULT_NOT_RUN
-                said = f": {error}" if str(error) else ""
-                self.reasons[row] = self.describe(row, f"raised {type(error).__name__}{said}")
+                self.reasons[row] = self.describe(row, f"raised {raised_text(error)}")
         return self._asked[: progress[1]]
 
     def _answers(self, asked: np.ndarray) -> np.ndarray:
@@ -193,11 +194,14 @@ class Rows:
             waiting = whole if len(chosen) == len(asked) else whole.select(chosen)
             policy = self._policies[key // len(QUESTIONS)]
             faults: dict[int, str] = {}
-            actions[chosen] = answerer(policy, self._time_limit, self._beat)(waiting, faults)
+            ask = answerer(policy, self._time_limit, self._beat, is_stopping=self._is_stopping)
+            actions[chosen] = ask(waiting, faults)
             for index, reason in faults.items():
                 row = int(waiting.row[index])
                 self.faults[row] = FAULT_NOT_RUN
                 self.reasons[row] = self.describe(row, reason)
+            if faults and self._is_stopping:
+                break
         return actions
 
     def explain_faults(self) -> None:

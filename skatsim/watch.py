@@ -12,13 +12,13 @@ import os
 import pickle
 import queue
 import selectors
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,12 +26,13 @@ import cloudpickle
 import numpy as np
 
 from skatsim.blocks import BLOCK_HANDS, Task, play_part
-from skatsim.errors import PolicyError
+from skatsim.errors import PolicyError, WorkerError
 from skatsim.kernels.table import FAULT_RUNNING, HIDDEN, PUBLIC
 from skatsim.manifest import Part
 from skatsim.plugged import FaultAction, Referee
 from skatsim.policies.answers import answerer
 from skatsim.policies.players import Players
+from skatsim.process_groups import end_group, end_groups, start_group
 from skatsim.rows import KnownFault, Rows
 
 __all__ = ["check_time_limit", "end_processes", "is_watched", "play_task", "serve"]
@@ -97,6 +98,7 @@ def play_task(task: Task) -> Part:
     if not is_watched(task.players, task.time_limit):
         return play_part(task)
     known: dict[int, KnownFault] = {}
+    ended: set[int] = set()
     while True:
         process = _idle.pop() if _idle else _Process()
         try:
@@ -108,10 +110,12 @@ def play_task(task: Task) -> Part:
             _idle.append(process)
             return result
         process.end()
-        game, fault = result
-        if task.on_fault == "stop":
-            raise PolicyError(f"hand {game} of seed {task.seed}: {fault.reason}")
-        known[game] = fault
+        if result.is_end and result.game not in ended:  # perhaps by somebody else
+            ended.add(result.game)
+        elif task.on_fault == "stop":
+            raise PolicyError(f"hand {result.game} of seed {task.seed}: {result.fault.reason}")
+        else:
+            known[result.game] = result.fault
 
 
 _idle: list["_Process"] = []
@@ -121,6 +125,18 @@ def end_processes() -> None:
     """End the processes that wait for a part to play."""
     while _idle:
         _idle.pop().end()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Standstill:
+    """The game at which a policy did not come back, how it stood, and whether it ended its process.
+
+    A process may also have been ended from outside; a policy does it again at the same game.
+    """
+
+    game: int
+    fault: KnownFault
+    is_end: bool
 
 
 class _Memory:
@@ -193,32 +209,31 @@ class _Process:
         self._folder = tempfile.TemporaryDirectory(prefix="skatsim-watch-")
         self._path = Path(self._folder.name) / "rows"
         self._path.touch()
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", "from skatsim.watch import serve; serve()"],
+        self._process = start_group(  # -P: nothing is imported from the working folder
+            [sys.executable, "-P", "-c", "from skatsim.watch import serve; serve()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
         )
 
     def end(self) -> None:
         """End it, and all that it started."""
-        with contextlib.suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        end_group(self._process)
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
-        self._process.wait()
         self._folder.cleanup()
 
-    def play(self, task: Task, known: Mapping[int, KnownFault]) -> "Part | tuple[int, KnownFault]":
-        """The part; or the game at which a policy did not come back, and how it stood.
+    def play(self, task: Task, known: Mapping[int, KnownFault]) -> Part | _Standstill:
+        """The part; or where a policy did not come back.
 
         Raises
         ------
         PolicyError
-            A policy broke the rules and the run stops then, or ended the process.
+            A policy broke the rules and the run stops then.
+        WorkerError
+            The process ended while no policy was asked.
         """
         self._task = task
         self._limit = task.time_limit or 0.0
@@ -232,7 +247,7 @@ class _Process:
             self._process.stdin.flush()
         return self._wait()
 
-    def _wait(self) -> "Part | tuple[int, KnownFault]":
+    def _wait(self) -> Part | _Standstill:
         assert self._process.stdout is not None
         answer, mark, since = b"", -1, time.monotonic()
         with selectors.DefaultSelector() as selector:
@@ -247,7 +262,7 @@ class _Process:
                 if self._sign() != mark:
                     mark, since = self._sign(), time.monotonic()
                 elif time.monotonic() - since > self._limit:
-                    return self._hung()
+                    return self._standstill(f"gave no answer within {self._limit:g} s")
 
     def _sign(self) -> int:
         """A number that changes whenever anything moves on, and while nobody is asked."""
@@ -258,7 +273,12 @@ class _Process:
         moved = int(self._memory["public"]["decision_count"][:count].sum())
         return int(state[BEATS]) * 1_000_003 + moved
 
-    def _hung(self) -> tuple[int, KnownFault]:
+    def _is_asking(self) -> bool:
+        state = self._memory["state"]
+        is_running = self._memory["faults"][: state[COUNT]] == FAULT_RUNNING
+        return bool(state[BUSY] == 2 or (state[BUSY] == 1 and is_running.any()))
+
+    def _standstill(self, what: str, *, is_end: bool = False) -> _Standstill:
         state = self._memory["state"]
         row = int(state[ROW])
         if state[BUSY] == 1:
@@ -272,18 +292,18 @@ class _Process:
         public, hidden = (self._memory[name][row].tobytes() for name in ("public", "hidden"))
         table = Rows(np.array([game]), task.seed, players, task.ruleset)
         table.put_fault(0, KnownFault(public=public, hidden=hidden, reason=""))
-        reason = table.describe(0, f"gave no answer within {self._limit:g} s")
-        return game, KnownFault(public=public, hidden=hidden, reason=reason)
+        fault = KnownFault(public=public, hidden=hidden, reason=table.describe(0, what))
+        return _Standstill(game=game, fault=fault, is_end=is_end)
 
-    def _read(self, answer: bytes) -> Part:
+    def _read(self, answer: bytes) -> Part | _Standstill:
         if not answer:
             code = self._process.wait()
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
-            names = ", ".join(dict.fromkeys(policy.text for policy in self._task.players.seated()))
-            raise PolicyError(
-                f"the process that played hands {self._task.first} to "
-                f"{self._task.first + self._task.hands - 1} of seed {self._task.seed} with {names} "
-                f"ended with {how}"
+            if self._is_asking():
+                return self._standstill(f"ended its process with {how}", is_end=True)
+            names = ", ".join(policy.text for policy in self._task.players.seated())
+            raise WorkerError(
+                f"a process that played with {names} ended with {how}: finished parts are kept"
             )
         result = pickle.loads(answer)
         if isinstance(result, Part):
@@ -293,7 +313,6 @@ class _Process:
 
 def serve() -> None:
     """Play the parts that come by standard input, and answer by standard output."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what policies print goes to the other stream
     messages: queue.Queue[bytes] = queue.Queue()
@@ -324,4 +343,5 @@ def _listen(messages: "queue.Queue[bytes]") -> None:
     with open(0, "rb", closefd=False) as stream:
         while size := stream.read(8):
             messages.put(stream.read(int.from_bytes(size, "little")))
+    end_groups()
     os._exit(0)

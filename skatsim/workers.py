@@ -5,8 +5,8 @@ come in through joblib's own backends; their workers write their parts themselve
 """
 
 import contextlib
-import functools
 import itertools
+import multiprocessing.resource_tracker
 import os
 import pickle
 import signal
@@ -14,17 +14,19 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import joblib
+from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
 from skatsim.blocks import Task
 from skatsim.errors import SkatSimError, WorkerError
 from skatsim.manifest import Part
 from skatsim.plugged import FaultAction
+from skatsim.process_groups import end_groups
 from skatsim.watch import end_processes, play_task
 
 __all__ = ["BACKENDS", "Backend", "Workers", "usable_processors"]
@@ -35,6 +37,15 @@ BACKENDS: Final = ("local", "dask", "ray")
 """Where parts can be played; all but the first need the extra of their name."""
 
 CONNECT_SECONDS: Final = 10
+
+STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+WORKER_ENVIRONMENT: Final = {
+    "PYTHONSAFEPATH": "1",
+    "PYTHONWARNINGS": "ignore:resource_tracker:UserWarning",
+}
+"""With what processes of this machine begin: without the working folder on their path, whose files
+may be called like modules, and without a word about what a killed one left to clear away."""
 
 MOST_LOSSES: Final = 10
 """So often a worker of Ray may end before its part is there, then the run is given up."""
@@ -115,16 +126,24 @@ class Workers:
 
     def _here(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         n_jobs = self.n_jobs or usable_processors()
+        settings: dict[str, Any] = {"backend": "threading"}
+        if self.has_processes:
+            settings = {
+                "backend": "loky",
+                "initializer": _begin_worker,
+                "initargs": (os.getpid(), _kept_environment()),
+            }
         parallel = joblib.Parallel(
             n_jobs=n_jobs,
-            backend="loky" if self.has_processes else "threading",
             pre_dispatch=n_jobs,
             batch_size=1,
             return_as=_order(in_order),
+            **settings,
         )
-        play = functools.partial(_play_below, os.getpid()) if self.has_processes else play_task
         with _process_errors():
-            yield from parallel(joblib.delayed(play)(task) for task in tasks)
+            with _starting_workers() if self.has_processes else contextlib.nullcontext():
+                parts = parallel(joblib.delayed(play_task)(task) for task in tasks)
+            yield from parts
 
     def _by_dask(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         with _extra("dask"):
@@ -192,22 +211,53 @@ def _ray_rounds(tasks: Iterator[Task], n_jobs: int) -> Iterator[Part]:
                     raise
 
 
-def _play_below(parent: int, task: Task) -> Part:
-    """Play a part in a process that leaves Ctrl-C to its parent, and ends when that is gone."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with(parent)
-    return play_task(task)
+@contextlib.contextmanager
+def _starting_workers() -> Iterator[None]:
+    """Let processes that are started within begin deaf to signals, and with `WORKER_ENVIRONMENT`.
+
+    `_begin_worker` ends both in them.
+    """
+    kept = _kept_environment()
+    os.environ.update(WORKER_ENVIRONMENT)
+    for tracker in (multiprocessing.resource_tracker, loky_tracker):
+        tracker.ensure_running()  # started later, they would let the signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        _restore_environment(kept)
 
 
-@functools.cache
-def _end_with(parent: int) -> None:
+def _begin_worker(parent: int, environment: Mapping[str, str | None]) -> None:
+    """Leave signals to the parent, which may be meant for all its group, and end when it is gone.
+
+    They have a handler and are not ignored, so that programs started here do not inherit that.
+    """
+    _restore_environment(environment)
+    for number in STOP_SIGNALS:
+        signal.signal(number, lambda number, frame: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
+        end_groups()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _kept_environment() -> dict[str, str | None]:
+    return {name: os.environ.get(name) for name in WORKER_ENVIRONMENT}
+
+
+def _restore_environment(kept: Mapping[str, str | None]) -> None:
+    for name, value in kept.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @contextlib.contextmanager
@@ -217,7 +267,8 @@ def _process_errors() -> Iterator[None]:
         yield
     except BrokenProcessPool as error:
         raise WorkerError(
-            "a process that played was ended from outside, or by a policy: finished parts are kept"
+            "a process that played was ended, from outside or by a policy (with --time-limit it "
+            "is told which): finished parts are kept"
         ) from error
     except pickle.PicklingError as error:
         raise WorkerError(

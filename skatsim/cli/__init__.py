@@ -22,6 +22,7 @@ import click
 
 from skatsim import __version__
 from skatsim.cli.options import apply_settings
+from skatsim.cli.signals import hear_signals
 from skatsim.errors import SkatSimError, SkatSimWarning
 
 __all__ = ["COMMANDS", "SkatSimGroup", "main"]
@@ -96,7 +97,8 @@ class SkatSimGroup(click.Group):
         if not standalone_mode:
             return run()
         try:
-            code: Any = run()
+            with hear_signals():
+                code: Any = run()
         except click.ClickException as error:
             error.show()
             sys.exit(error.exit_code)

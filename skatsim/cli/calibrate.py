@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skatsim.cli.options import json_option, print_json, print_table, seed_option
+from skatsim.cli.streams import shielded_stdout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ def calibrate(*, games: int, samples: int, policy: str, seed: int, as_json: bool
     from skatsim.study.calibration import PUBLISHED
     from skatsim.study.calibration import calibrate as run_calibration
 
-    with progress_bar("games") as show:
+    with shielded_stdout(), progress_bar("games") as show:
         found = run_calibration(games, seed=seed, samples=samples, policy=policy, on_progress=show)
     if as_json:
         print_json(found.to_dict())

@@ -12,6 +12,7 @@ from skatsim.cli.options import (
     print_table,
     seed_option,
 )
+from skatsim.cli.streams import shielded_stdout
 
 if TYPE_CHECKING:
     from skatsim.cards import CardStyle
@@ -92,19 +93,20 @@ def estimate(
     from skatsim.study import estimate_text
     from skatsim.study.estimate import estimate as run_estimate
 
-    found = run_estimate(
-        " ".join(cards),
-        seat,
-        skat=skat,
-        auction=auction,
-        contracts=contracts,
-        method=method,
-        policy=policy,
-        scoring=scoring,
-        precision=precision,
-        samples=samples,
-        seed=seed,
-    )
+    with shielded_stdout():
+        found = run_estimate(
+            " ".join(cards),
+            seat,
+            skat=skat,
+            auction=auction,
+            contracts=contracts,
+            method=method,
+            policy=policy,
+            scoring=scoring,
+            precision=precision,
+            samples=samples,
+            seed=seed,
+        )
     if as_json:
         print_json(found.to_dict())
         return

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from skatsim.cli.options import json_option, print_json, print_table
+from skatsim.cli.streams import shielded_stdout
 
 __all__ = ["policies"]
 
@@ -20,8 +21,10 @@ def list_policies(*, as_json: bool) -> None:
     """All policies that have a name; those that cannot be loaded say why."""
     from skatsim.policies import list_policies as known
 
+    with shielded_stdout():
+        listings = list(known())
     rows: list[tuple[Any, ...]] = []
-    for listing in known():
+    for listing in listings:
         policy = listing.policy
         if policy is None:
             rows.append((listing.name, None, "broken", listing.source, listing.problem))
@@ -46,7 +49,8 @@ def show(*, name: str, as_json: bool) -> None:
     """
     from skatsim.policies import find_policy
 
-    policy = find_policy(name)
+    with shielded_stdout():
+        policy = find_policy(name)
     rows = [
         (parameter.name, value, parameter.default, parameter.description)
         for parameter, value in zip(policy.parameters, policy.values, strict=True)

@@ -360,7 +360,8 @@ def _print_grid(found: "Review", cards: Callable[[Sequence[int]], str]) -> None:
 
 
 def _review_run(ctx: click.Context, *, as_json: bool, **settings: Any) -> None:
-    from skatsim.cli.simulate import progress_bar, stop_on_signals
+    from skatsim.cli.signals import stop_on_signals
+    from skatsim.cli.simulate import progress_bar
     from skatsim.study.review_run import review_run
 
     with stop_on_signals() as (stop, came), progress_bar("games reviewed") as show:

@@ -14,6 +14,7 @@ from skatsim.cli.options import (
     print_table,
     resolved_settings,
 )
+from skatsim.cli.streams import shielded
 from skatsim.wording import count_text
 
 __all__ = ["config", "run"]
@@ -55,9 +56,8 @@ def run(
     study = studies.find_pipeline(pipeline)
     click.echo(study.title)
     with progress_bar("hands") as show:
-        for step, result in studies.run_pipeline(
-            study, archive, runs=runs, n_jobs=n_jobs, on_progress=show
-        ):
+        steps = studies.run_pipeline(study, archive, runs=runs, n_jobs=n_jobs, on_progress=show)
+        for step, result in shielded(steps):
             _print_step(step, result, archive)
 
 

@@ -2,8 +2,6 @@
 
 import contextlib
 import dataclasses
-import signal
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,13 +20,15 @@ from skatsim.cli.options import (
     run_option,
     seed_option,
 )
+from skatsim.cli.signals import stop_on_signals
+from skatsim.cli.streams import shielded_stdout
 from skatsim.wording import count_text
 
 if TYPE_CHECKING:
     from skatsim.plugged import FaultAction
     from skatsim.workers import Backend
 
-__all__ = ["progress_bar", "simulate", "stop_on_signals"]
+__all__ = ["progress_bar", "simulate"]
 
 JSON_KEYS = (
     "run",
@@ -104,34 +104,6 @@ class _ProgressLines:
         left = f", {(total - done) / rate:,.0f} s left" if rate else ""
         text = f"skatsim: {done:,} of {total:,} {self.title}, {rate:,.0f}/s{left}"
         click.echo(text, err=True)
-
-
-@contextlib.contextmanager
-def stop_on_signals() -> Iterator[tuple[threading.Event, list[int]]]:
-    """An event that SIGINT and SIGTERM set, and the signals that came.
-
-    A second signal is not waited for: it ends the program as usual.
-    """
-    stop = threading.Event()
-    came: list[int] = []
-    before: dict[int, Any] = {}
-
-    def handle(number: int, frame: Any) -> None:
-        came.append(number)
-        stop.set()
-        signal.signal(number, before[number] or signal.SIG_DFL)
-        click.echo("skatsim: stopping when the parts being played are finished", err=True)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield stop, came
-        return
-    for wanted in (signal.SIGINT, signal.SIGTERM):
-        before[wanted] = signal.signal(wanted, handle)
-    try:
-        yield stop, came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _has_rounds(ruleset: str) -> bool:
@@ -285,13 +257,14 @@ def simulate(
             err=True,
         )
     named = [policy for policy in (play, bidding, declaring) if policy]
-    default = find_policy(named[0] if named else "heuristic")
     with (
+        shielded_stdout(),
         warnings.catch_warnings(),
         stop_on_signals() as (stop, came),
         progress_bar("hands") as show,
     ):
         warnings.simplefilter("ignore", UnfairSeriesWarning)
+        default = find_policy(named[0] if named else "heuristic")
         result = run_simulation(
             hands=hands,
             until=until,

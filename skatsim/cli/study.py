@@ -15,6 +15,7 @@ from skatsim.cli.options import (
     print_table,
     seed_option,
 )
+from skatsim.cli.streams import shielded_stdout
 from skatsim.wording import count_text
 
 __all__ = ["duel", "threshold"]
@@ -75,7 +76,7 @@ def duel(
         raise click.UsageError("name two policies or more")
     if deals is not None and precision is not None:
         raise click.UsageError("give --deals or --precision, not both")
-    with progress_bar("deals") as show:
+    with shielded_stdout(), progress_bar("deals") as show:
         result = run_duel(
             *policies,
             deals=deals,
@@ -179,7 +180,7 @@ def threshold(
         _print_break_even(as_json)
         return
     wanted = None if values is None else _values(values)
-    with progress_bar("deals") as show:
+    with shielded_stdout(), progress_bar("deals") as show:
         result = run_threshold(
             policy,
             param,

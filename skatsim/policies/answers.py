@@ -11,7 +11,7 @@ from skatsim.cards import parse_card
 from skatsim.contracts import Contract, parse_contract
 from skatsim.errors import PolicyError
 from skatsim.kernels.table import CALL_HOLD, CALL_PASS, CALL_PLAY, PHASE_RESORT
-from skatsim.policies.base import BadAnswer, Policy
+from skatsim.policies.base import BadAnswer, Policy, raised_text, reraise_interrupt
 from skatsim.policies.command import Program
 from skatsim.view import QUESTIONS, PlayerView, Waiting, declaration_code
 
@@ -40,7 +40,11 @@ _made = threading.local()
 
 
 def answerer(
-    policy: Policy, time_limit: float | None = None, beat: Callable[[int], None] | None = None
+    policy: Policy,
+    time_limit: float | None = None,
+    beat: Callable[[int], None] | None = None,
+    *,
+    is_stopping: bool = False,
 ) -> Answerer:
     """The policy at work in this thread: its object or its program, made when first asked for.
 
@@ -48,6 +52,7 @@ def answerer(
     ----------
     time_limit : seconds that a program may take for an answer.
     beat : called with the number of the table before each answer that is waited for.
+    is_stopping : ask no further once there was a fault.
 
     Raises
     ------
@@ -62,8 +67,8 @@ def answerer(
         )
     player = kept[key]
     if policy.way == "batch":
-        return _Batch(player, beat)
-    return _Plain(player, beat)
+        return _Batch(player, beat, is_stopping)
+    return _Plain(player, beat, is_stopping)
 
 
 def close_programs() -> None:
@@ -82,9 +87,10 @@ def _instance(policy: Policy) -> Any:
     }
     try:
         return policy.player(**arguments)
-    except Exception as error:  # code of others: whatever it raises
+    except BaseException as error:  # code of others: whatever it raises
+        reraise_interrupt(error)
         raise PolicyError(
-            f"policy {policy.text!r} cannot be started: {type(error).__name__}: {error}"
+            f"policy {policy.text!r} cannot be started: {raised_text(error)}"
         ) from error
 
 
@@ -108,17 +114,19 @@ def _method(player: Any, question: str) -> Callable[[PlayerView], Any]:
 class _Plain:
     """A policy that is asked for one table after the other."""
 
-    def __init__(self, player: Any, beat: Callable[[int], None] | None) -> None:
+    def __init__(self, player: Any, beat: Callable[[int], None] | None, is_stopping: bool) -> None:
         self._player = player
         self._beat = beat
+        self._is_stopping = is_stopping
 
     def __call__(self, waiting: Waiting, faults: dict[int, str]) -> np.ndarray:
         question = QUESTIONS[waiting.phase[0]]
-        is_program = isinstance(self._player, Program)
-        ask = self._player.answer if is_program else _method(self._player, question)
+        ask = self._asking(question)
         is_number = question in ("play", "bid")
-        actions = []
+        actions: list[int] = []
         for view in waiting.views():
+            if faults and self._is_stopping:
+                break
             if self._beat is not None:
                 self._beat(int(waiting.row[view.place]))
             try:
@@ -127,10 +135,26 @@ class _Plain:
                     answer = read_answer(question, answer, view)
             except BadAnswer as error:
                 faults[view.place], answer = str(error), 0
-            except Exception as error:  # code of others: whatever it raises is its fault
-                faults[view.place], answer = _raised(error), 0
+            except BaseException as error:  # code of others: whatever it raises is its fault
+                reraise_interrupt(error)
+                faults[view.place], answer = f"raised {raised_text(error)}", 0
             actions.append(answer)
+        actions += [0] * (len(waiting) - len(actions))
         return _int64(actions, faults)
+
+    def _asking(self, question: str) -> Callable[[PlayerView], Any]:
+        if isinstance(self._player, Program):
+            return self._player.answer
+        try:
+            return _method(self._player, question)
+        except BaseException as error:  # a property of others
+            reraise_interrupt(error)
+            said = f"raised {raised_text(error)}"
+
+            def fail(view: PlayerView) -> Any:
+                raise BadAnswer(said)
+
+            return fail
 
 
 def _int64(actions: list[int], faults: dict[int, str]) -> np.ndarray:
@@ -146,25 +170,30 @@ def _int64(actions: list[int], faults: dict[int, str]) -> np.ndarray:
 class _Batch:
     """A policy that is asked for all tables at once."""
 
-    def __init__(self, player: Any, beat: Callable[[int], None] | None) -> None:
+    def __init__(self, player: Any, beat: Callable[[int], None] | None, is_stopping: bool) -> None:
         self._player = player
         self._beat = beat
+        self._is_stopping = is_stopping
 
     def __call__(self, waiting: Waiting, faults: dict[int, str]) -> np.ndarray:
         question = QUESTIONS[waiting.phase[0]]
-        method = getattr(self._player, question, None)
-        if method is None:
-            if waiting.phase[0] == PHASE_RESORT:
-                return waiting.hand_mask
-            return np.full(len(waiting), question == "pick_up", dtype=np.int64)
         if self._beat is not None:
             self._beat(int(waiting.row[0]))
         try:
+            method = getattr(self._player, question, None)
+            if method is None:
+                if waiting.phase[0] == PHASE_RESORT:
+                    return waiting.hand_mask
+                return np.full(len(waiting), question == "pick_up", dtype=np.int64)
             return self._checked(method(waiting), len(waiting))
-        except Exception as error:  # code of others: whatever it raises is its fault
-            if len(waiting) == 1:
-                faults[0] = str(error) if isinstance(error, BadAnswer) else _raised(error)
-                return np.zeros(1, dtype=np.int64)
+        except BadAnswer as error:
+            fault = str(error)
+        except BaseException as error:  # code of others: whatever it raises is its fault
+            reraise_interrupt(error)
+            fault = f"raised {raised_text(error)}"
+        if len(waiting) == 1:
+            faults[0] = fault
+            return np.zeros(1, dtype=np.int64)
         return self._one_by_one(waiting, faults)
 
     def _one_by_one(self, waiting: Waiting, faults: dict[int, str]) -> np.ndarray:
@@ -175,6 +204,8 @@ class _Batch:
             actions[index] = self(waiting.select(np.array([index])), found)[0]
             if found:
                 faults[index] = found[0]
+                if self._is_stopping:
+                    break
         return actions
 
     @staticmethod
@@ -184,14 +215,6 @@ class _Batch:
             what = repr(answer) if array.shape == () else f"{array.dtype} of shape {array.shape}"
             raise BadAnswer(f"answered {what}: wanted are {count} whole numbers")
         return np.ascontiguousarray(array, dtype=np.int64)
-
-
-def _raised(error: Exception) -> str:
-    return (
-        f"raised {type(error).__name__}: {error}"
-        if str(error)
-        else f"raised {type(error).__name__}"
-    )
 
 
 def read_answer(question: str, answer: Any, view: PlayerView) -> int:

@@ -1,5 +1,7 @@
 """What a policy is: a name, a version, parameters with values, and what plays it."""
 
+import signal
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal
@@ -7,7 +9,15 @@ from typing import Any, Final, Literal
 from skatsim.errors import PolicyError
 from skatsim.kernels.engine import POLICY_EXTERNAL
 
-__all__ = ["DECISIONS", "BadAnswer", "Parameter", "Policy", "Way"]
+__all__ = [
+    "DECISIONS",
+    "BadAnswer",
+    "Parameter",
+    "Policy",
+    "Way",
+    "raised_text",
+    "reraise_interrupt",
+]
 
 DECISIONS: Final = ("bidding", "declaring", "play", "kontra")
 """What can be given to different policies; ``kontra`` is all that house rules ask."""
@@ -15,6 +25,36 @@ DECISIONS: Final = ("bidding", "declaring", "play", "kontra")
 
 class BadAnswer(Exception):  # noqa: N818 (no error of skatsim's: a fault of the policy)
     """A policy gave no answer, or one that is no action at all; says what."""
+
+
+SAID_LENGTH: Final = 200
+"""So much is told of what an exception of others says."""
+
+
+def raised_text(error: BaseException) -> str:
+    """What code of others raised, in one line that can be printed: its type and what it says."""
+    try:
+        said = " ".join(str(error).split())
+    except Exception:  # its own text raises
+        said = ""
+    printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in said)
+    if len(printable) > SAID_LENGTH:
+        printable = f"{printable[: SAID_LENGTH - 3]}..."
+    return f"{type(error).__name__}: {printable}" if printable else type(error).__name__
+
+
+def reraise_interrupt(error: BaseException) -> None:
+    """Raise the Ctrl-C of who runs the program again; all else is a fault of the code that ran.
+
+    Where a signal raises nothing, as in threads and under handlers of others, a
+    `KeyboardInterrupt` comes from nowhere but that code; so do `SystemExit` and `GeneratorExit`.
+    """
+    if (
+        isinstance(error, KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):
+        raise error
 
 
 Way = Literal["built-in", "compiled", "batch", "plain", "command"]

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import selectors
-import signal
 import subprocess
 import time
 import weakref
@@ -12,12 +11,16 @@ from collections.abc import Sequence
 from typing import IO, Any, Final
 
 from skatsim.policies.base import BadAnswer
+from skatsim.process_groups import end_group, start_group
 from skatsim.view import PlayerView
 
 __all__ = ["ANSWER_SECONDS", "Program"]
 
 ANSWER_SECONDS: Final = 10.0
 """How long a program may take for an answer, unless a time limit is given."""
+
+ANSWER_BYTES: Final = 1 << 20
+"""How long the line of an answer may be."""
 
 LEAVE_SECONDS: Final = 1.0
 """How long it may take to leave once its input has ended."""
@@ -53,7 +56,7 @@ class Program:
         try:
             text = self._exchange(line.encode())
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             fault = f"answered {text[:80]!r}, which is no JSON"
         except BadAnswer as error:
             fault = str(error)
@@ -62,15 +65,14 @@ class Program:
 
     def _start(self) -> subprocess.Popen[bytes]:
         try:
-            process = subprocess.Popen(
-                self._words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
+            process = start_group(
+                self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
             )
         except OSError as error:
             raise BadAnswer(f"cannot be started: {error.strerror}") from error
+        for stream in (process.stdin, process.stdout):
+            assert stream is not None
+            os.set_blocking(stream.fileno(), False)
         self._rest = b""
         self._ender = weakref.finalize(self, _end, process, LEAVE_SECONDS)
         return process
@@ -79,21 +81,31 @@ class Program:
         if self._process is None:
             self._process = self._start()
         end = time.monotonic() + self._time_limit
+        self._rest = self._rest.lstrip()
+        if self._rest:
+            raise BadAnswer("answered more than one line to the question before")
         try:
-            self._stream("stdin").write(line)
+            while line:
+                self._wait("stdin", selectors.EVENT_WRITE, end)
+                line = line[os.write(self._stream("stdin").fileno(), line) :]
         except OSError:
             raise BadAnswer(self._ended()) from None
         while b"\n" not in self._rest:
-            with selectors.DefaultSelector() as selector:
-                selector.register(self._stream("stdout"), selectors.EVENT_READ)
-                if not selector.select(max(0.0, end - time.monotonic())):
-                    raise BadAnswer(f"gave no answer within {self._time_limit:g} s")
+            self._wait("stdout", selectors.EVENT_READ, end)
             piece = os.read(self._stream("stdout").fileno(), 65_536)
             if not piece:
                 raise BadAnswer(self._ended())
             self._rest += piece
+            if len(self._rest) > ANSWER_BYTES:
+                raise BadAnswer(f"answered {len(self._rest):,} bytes in a line and more")
         answer, _, self._rest = self._rest.partition(b"\n")
         return answer.decode("utf-8", "replace")
+
+    def _wait(self, name: str, event: int, end: float) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._stream(name), event)
+            if not selector.select(max(0.0, end - time.monotonic())):
+                raise BadAnswer(f"gave no answer within {self._time_limit:g} s")
 
     def _stream(self, name: str) -> IO[bytes]:
         stream: IO[bytes] = getattr(self._process, name)
@@ -122,6 +134,4 @@ def _end(process: "subprocess.Popen[bytes]", seconds: float) -> None:
                 stream.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    end_group(process)

@@ -17,6 +17,7 @@ from skatsim.errors import PolicyError
 from skatsim.kernels.plugin import POLICY_PLUGIN, compile_plugin
 from skatsim.kernels.table import PARAMETER_COUNT
 from skatsim.policies.base import DECISIONS, Parameter, Policy
+from skatsim.view import QUESTIONS
 
 __all__ = ["as_policy", "compiled_policy", "file_sha256", "plugin_address"]
 
@@ -121,6 +122,9 @@ def as_policy(thing: Any, *, name: str | None = None, reference: str = "") -> Po
             f"policy {name!r} is {type(thing).__name__}: give a class, or a function with "
             "@skatsim.compiled_policy"
         )
+    for question in QUESTIONS:
+        if inspect.iscoroutinefunction(getattr(thing, question, None)):
+            raise PolicyError(f"method {question!r} of policy {name!r} is async: write it plain")
     decisions = tuple(
         decision
         for decision in DECISIONS

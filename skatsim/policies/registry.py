@@ -11,14 +11,14 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Final
 
 from skatsim.errors import PolicyError
-from skatsim.policies.base import Policy
+from skatsim.policies.base import Policy, raised_text, reraise_interrupt
 from skatsim.policies.counts import COUNTS
 from skatsim.policies.heuristic import HEURISTIC
 from skatsim.policies.plugin import as_policy, file_sha256
@@ -133,23 +133,22 @@ def _with_settings(policy: Policy, settings: str, text: str) -> Policy:
     return policy.with_values(values)
 
 
-def _loaded(what: str, load: Any) -> Any:
+def _loaded(what: str, load: Callable[[], Policy]) -> Policy:
     """What `load` returns; whatever goes wrong in code of others is a `PolicyError`."""
     try:
         return load()
     except PolicyError:
         raise
-    except (Exception, SystemExit) as error:
-        said = f": {error}" if str(error) else ""
-        raise PolicyError(
-            f"policy {what!r} cannot be loaded: {type(error).__name__}{said}"
-        ) from error
+    except BaseException as error:
+        reraise_interrupt(error)
+        raise PolicyError(f"policy {what!r} cannot be loaded: {raised_text(error)}") from error
 
 
 @functools.cache
 def _load(entry: EntryPoint) -> Policy:
-    thing = _loaded(entry.name, entry.load)
-    return as_policy(thing, name=entry.name, reference=entry.name)
+    return _loaded(
+        entry.name, lambda: as_policy(entry.load(), name=entry.name, reference=entry.name)
+    )
 
 
 def _from_file(path: Path, name: str) -> Policy:
@@ -162,11 +161,14 @@ def _from_file(path: Path, name: str) -> Policy:
 @functools.cache
 def _from_source(path: Path, name: str, source_sha256: str) -> Policy:
     title = f"{path.name}:{name}"
-    module = _loaded(title, lambda: _module(path, source_sha256))
-    if not hasattr(module, name):
-        raise PolicyError(f"no policy {title!r}: {str(path)!r} has no {name!r}")
-    policy = as_policy(getattr(module, name), name=title, reference=f"{path}:{name}")
-    return replace(policy, source_sha256=source_sha256)
+
+    def load() -> Policy:
+        module = _module(path, source_sha256)
+        if not hasattr(module, name):
+            raise PolicyError(f"no policy {title!r}: {str(path)!r} has no {name!r}")
+        return as_policy(getattr(module, name), name=title, reference=f"{path}:{name}")
+
+    return replace(_loaded(title, load), source_sha256=source_sha256)
 
 
 @functools.cache

@@ -42,6 +42,21 @@ class Raising(Faulty):
         raise KeyError("lost")
 
 
+class Exiting(Faulty):
+    def wrong(self, view):
+        sys.exit(0)
+
+
+class Leaving(Faulty):
+    def wrong(self, view):
+        raise GeneratorExit
+
+
+class Wordy(Faulty):
+    def wrong(self, view):
+        raise ValueError("two\nlines \x1b[31m" + 500 * "!")
+
+
 class Writing(Faulty):
     def wrong(self, view):
         view.hand_mask = 0
@@ -76,6 +91,13 @@ class ManyRaising(Many):
     def answered(self, waiting, chosen, cards):
         if chosen.any():
             raise KeyError("lost")
+        return cards
+
+
+class ManyExiting(Many):
+    def answered(self, waiting, chosen, cards):
+        if chosen.any():
+            sys.exit(0)
         return cards
 
 
@@ -114,11 +136,15 @@ FAULTS = [
     (Illegal, "answered [CSHD].", "legal were"),
     (Nothing, "answered None to play: wanted is a card", "legal were"),
     (Raising, "raised KeyError: 'lost'", "legal were"),
+    (Exiting, "raised SystemExit: 0", "legal were"),
+    (Leaving, "raised GeneratorExit", "legal were"),
+    (Wordy, r"raised ValueError: two lines .x1b.31m!+[.]{3}", "legal were"),
     (Writing, "raised AttributeError", "legal were"),
     (Huge, "answered 1180591620717411303424", "legal were"),
     (ManyIllegal, "answered 99 to play, which is not legal", "legal were"),
     (ManyNothing, "answered None: wanted are 1 whole numbers", "legal were"),
     (ManyRaising, "raised KeyError: 'lost'", "legal were"),
+    (ManyExiting, "raised SystemExit: 0", "legal were"),
     (ManyWriting, "raised ValueError: assignment destination is read-only", "legal were"),
     (ManyFloats, "answered float64 of shape", "legal were"),
     (compiled_illegal, "answered 99 to play, which is not legal", "legal were"),
@@ -232,11 +258,64 @@ def test_games_of_a_faulty_policy_are_replayed(tmp_path) -> None:
 
 # Programs
 
+
+def test_the_first_fault_stops_the_run() -> None:
+    """Nobody is asked further: an answer may be waited for as long as the time limit."""
+    asked = []
+
+    class Once:
+        def play(self, view):
+            asked.append(view)
+
+    class Batch:
+        is_batch = True
+
+        def play(self, waiting):
+            asked.append(waiting)
+
+    for policy, most in ((Once, 1), (Batch, 2)):
+        asked.clear()
+        with pytest.raises(PolicyError, match="answered None"):
+            simulate(hands=50, seed=1, n_jobs=1, play=policy)
+        assert len(asked) == most
+
+
+def test_policies_that_leave_when_they_are_made_or_loaded_are_named(tmp_path) -> None:
+    (tmp_path / "leaving.py").write_text(
+        "import sys\n"
+        "class Early:\n"
+        "    def __init__(self): sys.exit(5)\n"
+        "    def play(self, view): return view.legal_cards[0]\n"
+        "class Async:\n"
+        "    async def play(self, view): return view.legal_cards[0]\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "gone.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    for jobs in (1, 2):
+        with pytest.raises(PolicyError, match=r"Early' cannot be started: SystemExit: 5$"):
+            simulate(hands=5, n_jobs=jobs, play=f"{tmp_path}/leaving.py:Early")
+    with pytest.raises(PolicyError, match=r"method 'play' of policy .* is async"):
+        simulate(hands=5, n_jobs=1, play=f"{tmp_path}/leaving.py:Async")
+    found: list[str] = []
+
+    def load() -> None:  # where no Ctrl-C can come from
+        with pytest.raises(PolicyError) as caught:
+            skatsim.find_policy(f"{tmp_path}/gone.py:Any")
+        found.append(str(caught.value))
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    thread.join()
+    assert found == ["policy 'gone.py:Any' cannot be loaded: KeyboardInterrupt"]
+
+
 BOTS = {
     "sleeping": "import sys, time\nfor line in sys.stdin: time.sleep(60)\n",
     "ending": "import sys\nsys.stdin.readline()\nsys.exit(3)\n",
     "raving": "import sys\nfor line in sys.stdin: print('no idea', flush=True)\n",
     "wrong": "import sys\nfor line in sys.stdin: print('\"CJ CJ\"', flush=True)\n",
+    "endless": "import sys\nwhile True: sys.stdout.write('x' * 65536)\n",
+    "deaf": "import time\nwhile True: time.sleep(1)\n",
 }
 
 BOT_FAULTS = {
@@ -244,6 +323,8 @@ BOT_FAULTS = {
     "ending": "ended with exit code 3",
     "raving": "answered 'no idea', which is no JSON",
     "wrong": "answered 'CJ CJ' to play: wanted is a card",
+    "endless": "answered 1,[0-9]{3},[0-9]{3} bytes in a line and more",
+    "deaf": "gave no answer within 0.3 s",
 }
 
 
@@ -259,6 +340,17 @@ def test_programs_that_do_not_answer_are_faults(name, tmp_path) -> None:
         simulate(hands=3, time_limit=0.3, **settings)
     result = simulate(hands=3, time_limit=0.3, on_fault="record", **settings)
     assert result.aborted == 3
+
+
+def test_a_program_that_answers_twice_is_told_at_the_next_question(tmp_path) -> None:
+    bot = (
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    card = json.dumps(json.loads(line)['legal'][0])\n"
+        "    print(card, card, sep='\\n', flush=True)\n"
+    )
+    with pytest.raises(PolicyError, match="answered more than one line to the question before"):
+        simulate(hands=3, seed=1, n_jobs=1, play=program(tmp_path, "twice", bot))
 
 
 def test_a_program_and_all_it_started_end_with_the_run(tmp_path) -> None:
@@ -374,8 +466,13 @@ def test_a_time_limit_that_cannot_be_kept_is_refused(hanging) -> None:
 
 
 def test_a_policy_that_ends_its_process_is_named(hanging) -> None:
-    with pytest.raises(PolicyError, match=r"with .*hanging.py:Leaving ended with exit code 7"):
-        simulate(hands=2, n_jobs=1, play=f"{hanging}:Leaving", time_limit=5.0)
+    settings = {"hands": 2, "seed": 1, "n_jobs": 1, "play": f"{hanging}:Leaving"}
+    line = (
+        r"^hand \d of seed 1: policy 'hanging.py:Leaving' at \w+ ended its process with exit code 7"
+    )
+    with pytest.raises(PolicyError, match=f"{line}: legal were"):
+        simulate(time_limit=5.0, **settings)
+    assert simulate(time_limit=5.0, on_fault="record", **settings).aborted == 2
 
 
 # What is refused when a policy is compiled
@@ -448,7 +545,7 @@ def slow(tmp_path: Path) -> str:
 
 def test_a_policy_that_ends_its_worker_is_one_line(slow, monkeypatch) -> None:
     monkeypatch.setattr("skatsim.manifest.SLOW_PART_HANDS", 10)
-    with pytest.raises(WorkerError, match="a process that played was ended from outside, or by"):
+    with pytest.raises(WorkerError, match="a process that played was ended, from outside or"):
         simulate(hands=40, seed=1, n_jobs=2, play=f"{slow}:Leaving")
 
 
