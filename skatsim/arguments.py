@@ -8,7 +8,7 @@ import math
 import operator
 import os
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -16,8 +16,10 @@ import numpy as np
 from skatsim.errors import RuleError
 
 __all__ = [
-    "GREATEST_SEED",
+    "GREATEST",
+    "MOST_JOBS",
     "check_flag",
+    "check_jobs",
     "check_kind",
     "check_number",
     "check_path",
@@ -31,7 +33,10 @@ __all__ = [
 
 Word = TypeVar("Word", bound=str)
 
-GREATEST_SEED: Final = 2**63 - 1
+GREATEST: Final = 2**63 - 1
+"""Of the whole numbers that kernels take."""
+
+MOST_JOBS: Final = 4_096
 
 
 def _shown(value: object) -> str:
@@ -78,7 +83,12 @@ def check_whole(value: Any, name: str, *, least: int | None = None, most: int | 
 
 def check_seed(value: Any, name: str = "seed") -> int:
     """A seed, or the number of a game of one."""
-    return check_whole(value, name, least=0, most=GREATEST_SEED)
+    return check_whole(value, name, least=0, most=GREATEST)
+
+
+def check_jobs(value: Any) -> int | None:
+    """A number of workers; None leaves it open."""
+    return None if value is None else check_whole(value, "n_jobs", least=1, most=MOST_JOBS)
 
 
 def check_number(value: Any, name: str) -> float:
@@ -114,7 +124,7 @@ def check_texts(values: Any, name: str) -> tuple[str, ...]:
     """Several texts; a single one is none, since it would be taken letter by letter."""
     if isinstance(values, str):
         raise _wrong(values, name, "a list of texts")
-    return tuple(items_of(values, name, str, "a list of texts"))
+    return items_of(values, name, str, "a list of texts")
 
 
 def check_path(value: Any, name: str) -> None:
@@ -140,10 +150,10 @@ def check_word(value: Any, name: str, words: Sequence[Word]) -> Word:
     return words[words.index(value)]
 
 
-def items_of(values: Any, name: str, kind: type, wanted: str) -> Iterable[Any]:
+def items_of(values: Any, name: str, kind: type | tuple[type, ...], wanted: str) -> tuple[Any, ...]:
     """The items of a list, all of a kind."""
     try:
-        found = list(values)
+        found = tuple(values)
     except TypeError:
         raise _wrong(values, name, wanted) from None
     for place, item in enumerate(found):

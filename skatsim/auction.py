@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
 
-from skatsim.arguments import check_whole, check_word, items_of
+from skatsim.arguments import GREATEST, check_whole, check_word, items_of
 from skatsim.cards import parse_seat, seat_name
 from skatsim.errors import NotationError, RuleError
 from skatsim.kernels import rules as kernel_rules
@@ -107,9 +107,11 @@ class Call:
 
     def __post_init__(self) -> None:
         seat_name(self.seat)
-        check_word(self.kind, "kind", get_args(CallKind))
+        object.__setattr__(self, "seat", int(self.seat))
+        object.__setattr__(self, "kind", check_word(self.kind, "kind", get_args(CallKind)))
         if self.value is not None:
-            check_whole(self.value, "value")
+            value = check_whole(self.value, "value", least=1, most=GREATEST)
+            object.__setattr__(self, "value", value)
         if (self.kind == "bid") != (self.value is not None):
             raise NotationError(f"a call of {self.kind!r} with the value {self.value!r}")
 
@@ -174,7 +176,8 @@ class Auction:
     def __post_init__(self) -> None:
         public = np.zeros(1, table.PUBLIC)[0]
         table.reset(public)
-        for call in items_of(self.calls, "calls", Call, "a tuple of Call"):
+        object.__setattr__(self, "calls", items_of(self.calls, "calls", Call, "a tuple of Call"))
+        for call in self.calls:
             self._take(public, call)
         is_over = public["phase"] != table.PHASE_AUCTION
         declarer = int(public["declarer"])

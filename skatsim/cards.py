@@ -310,7 +310,9 @@ def cards_text(
 ) -> str:
     """Cards as text, in the order given."""
     listed = items_of(cards, "cards", object, "a list of cards")
-    return separator.join(card_text(card, style, has_symbols=has_symbols) for card in listed)
+    return separator.join(
+        card_text(check_whole(card, "cards"), style, has_symbols=has_symbols) for card in listed
+    )
 
 
 def mask_text(
@@ -373,7 +375,7 @@ def mask_of(cards: Iterable[int]) -> int:
     """
     mask = 0
     for card in items_of(cards, "cards", object, "a list of cards"):
-        bit = 1 << int(card) if 0 <= check_whole(card, "card") < 32 else 0
+        bit = 1 << int(card) if 0 <= check_whole(card, "cards") < 32 else 0
         if bit == 0:
             raise NotationError(f"{card!r} is no card: 0 to 31")
         if mask & bit:

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Self
 
-from skatsim.arguments import check_flag, check_kind, check_text, check_whole
+from skatsim.arguments import GREATEST, check_flag, check_kind, check_text, check_whole
 from skatsim.cards import check_mask
 from skatsim.errors import NotationError, RuleError
 from skatsim.kernels import rules as kernel_rules
@@ -331,7 +331,7 @@ def check_declaration(
 game cannot grow
     """
     check_kind(contract, "contract", Contract, "a Contract")
-    bid_value = check_whole(bid_value, "bid_value")
+    bid_value = check_whole(bid_value, "bid_value", least=0, most=GREATEST)
     fault = declaration_fault(
         contract,
         bid_value,

@@ -6,7 +6,7 @@ Every step goes through the kernels' referee; what a game knows follows from its
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -91,7 +91,7 @@ class Game:
                 bock_factor=self.bock_factor,
                 is_ramsch_round=self.is_ramsch_round,
             )
-            for event in items_of(self.events, "events", object, "a tuple of events"):
+            for event in items_of(self.events, "events", get_args(Event), "a tuple of events"):
                 apply_event(row, event, ruleset=self.ruleset, is_recorded=self.is_recorded)
             object.__setattr__(self, "_row", row)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Literal, get_args
 
-from skatsim.arguments import check_kind, check_text, check_texts, check_whole, items_of
+from skatsim.arguments import check_flag, check_kind, check_text, check_texts, check_whole, items_of
 from skatsim.errors import RuleError
 from skatsim.ruleset import ISKO, Ruleset
 from skatsim.scoring import Score
@@ -112,6 +112,8 @@ def seeger_fabian(
     (74, 0, 0, 0)
     """
     score = check_whole(score, "score")
+    if is_won is not None:
+        is_won = check_flag(is_won, "is_won")
     bonus = ruleset.defender_bonus(check_whole(table_size, "table_size"))
     if declarer is not None:
         declarer = check_whole(declarer, "declarer")
@@ -136,8 +138,9 @@ class Tally:
 
     def __post_init__(self) -> None:
         check_text(self.player, "player")
-        for name in ("score", "won_count", "lost_count"):
-            check_whole(getattr(self, name), name)
+        object.__setattr__(self, "score", check_whole(self.score, "score"))
+        for name in ("won_count", "lost_count"):
+            object.__setattr__(self, name, check_whole(getattr(self, name), name, least=0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,12 +274,19 @@ class Entry:
     value: int | None = None
 
     def __post_init__(self) -> None:
-        check_whole(self.score, "score")
-        for name in ("declarer", "value"):
-            if getattr(self, name) is not None:
-                check_whole(getattr(self, name), name)
-        for score in items_of(self.scores, "scores", object, "a tuple of scores"):
-            check_whole(score, "scores")
+        scores = items_of(self.scores, "scores", object, "a tuple of scores")
+        plain: dict[str, object] = {
+            "score": check_whole(self.score, "score"),
+            "scores": tuple(check_whole(score, "scores") for score in scores),
+        }
+        if self.declarer is not None:
+            plain["declarer"] = check_whole(self.declarer, "declarer", least=0, most=3)
+        if self.is_won is not None:
+            plain["is_won"] = check_flag(self.is_won, "is_won")
+        if self.value is not None:
+            plain["value"] = check_whole(self.value, "value", least=0)
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
         if self.declarer is None:
             if self.score or self.is_won is not None or self.value is not None:
                 raise RuleError("a deal without a declarer has neither score nor winner")
@@ -346,9 +356,11 @@ class Series:
     first_dealer: int = 0
 
     def __post_init__(self) -> None:
-        check_texts(self.players, "players")
-        check_whole(self.first_dealer, "first_dealer")
-        items_of(self.entries, "entries", Entry, "a tuple of Entry")
+        entries = items_of(self.entries, "entries", Entry, "a tuple of Entry")
+        object.__setattr__(self, "players", check_texts(self.players, "players"))
+        object.__setattr__(self, "entries", entries)
+        first_dealer = check_whole(self.first_dealer, "first_dealer")
+        object.__setattr__(self, "first_dealer", first_dealer)
         size = len(self.players)
         if size not in (3, 4) or len(set(self.players)) != size:
             raise RuleError(f"a table has three or four different players, not {self.players!r}")

@@ -128,7 +128,7 @@ def trick_winner(contract: Contract, cards: Sequence[int]) -> int:
     """
     check_kind(contract, "contract", Contract, "a Contract")
     listed = items_of(cards, "cards", object, "a list of cards")
-    cards = [check_whole(card, "card", least=0, most=31) for card in listed]
+    cards = [check_whole(card, "cards", least=0, most=31) for card in listed]
     if not 1 <= len(cards) <= 3:
         raise RuleError(f"a trick has one to three cards, not {len(cards)}")
     number, follow = contract.number, follow_mask(contract, cards[0])

@@ -613,7 +613,7 @@ def find_ruleset(name: str) -> Ruleset:
     RuleError
         If there is none, or the file is none of a ruleset.
     """
-    text = check_text(name, "ruleset").strip()
+    text = check_text(name, "name").strip()
     ruleset = RULESETS.get(text.lower())
     if ruleset is not None:
         return ruleset

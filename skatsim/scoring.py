@@ -180,10 +180,11 @@ def score_game(
     """
     check_kind(contract, "contract", Contract, "a Contract")
     check_kind(ruleset, "ruleset", Ruleset, "a Ruleset")
-    check_word(award, "award", AWARDS)
+    award = check_word(award, "award", AWARDS)
     contract = contract.closed(ruleset)
+    bid_value = check_whole(bid_value, "bid_value")
     check_bid_value(bid_value, ruleset)
-    bid_value, trick_count = int(bid_value), check_whole(trick_count, "trick_count")
+    trick_count = check_whole(trick_count, "trick_count")
     if card_points is not None:
         card_points = check_whole(card_points, "card_points")
     if discard_mask is not None:

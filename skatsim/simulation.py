@@ -20,12 +20,14 @@ from typing import Final, Literal
 
 from skatsim.archive import Archive
 from skatsim.arguments import (
-    GREATEST_SEED,
+    GREATEST,
+    check_jobs,
     check_number,
     check_path,
     check_seed,
     check_text,
     check_whole,
+    check_word,
 )
 from skatsim.blocks import Task
 from skatsim.errors import ArchiveError, RuleError, WorkerError
@@ -256,10 +258,10 @@ def simulate(
     seed = check_seed(seed)
     if series is not None:
         series = check_whole(series, "series", least=1)
-    if n_jobs is not None:
-        n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    n_jobs = check_jobs(n_jobs)
     if run is not None:
         check_text(run, "run")
+    check_word(mode, "mode", ("new", "resume", "overwrite"))
     if archive is not None:
         check_path(archive, "archive")
     if series is not None and hands is None and until is None:
@@ -267,7 +269,7 @@ def simulate(
     if (hands is None) == (until is None):
         raise RuleError("give either the number of hands or the precision to play until")
     if hands is not None:
-        hands = check_whole(hands, "hands", least=0, most=GREATEST_SEED)
+        hands = check_whole(hands, "hands", least=0, most=GREATEST)
     if until is not None and not 0.0001 <= check_number(until, "until") < 0.5:
         raise RuleError(f"cannot play until {until!r}: give a half-width of 0.0001 to 0.5")
     players = Players.of(

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from skatsim.arguments import check_kind, check_whole, check_word, items_of
+from skatsim.arguments import MOST_JOBS, check_kind, check_whole, check_word, items_of
 from skatsim.cards import SEATS, card_text, check_mask, mask_of, mask_text
 from skatsim.cards import mask_points as points_of
 from skatsim.contracts import Contract
@@ -627,7 +627,7 @@ def solve_many(
     RuleError
         For the first row that is no position; it names the row.
     """
-    n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    n_jobs = check_whole(n_jobs, "n_jobs", least=1, most=MOST_JOBS)
     wanted: dict[str, ArrayLike] = {
         "forehand_mask": forehand_mask,
         "middlehand_mask": middlehand_mask,

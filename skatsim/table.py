@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from skatsim.arguments import check_seed, check_whole
+from skatsim.arguments import GREATEST, check_seed, check_whole
 from skatsim.cards import SEATS
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.base import Policy
@@ -22,12 +22,13 @@ from skatsim.wording import count_text
 
 __all__ = ["Table"]
 
-MOST_TABLES: Final = 10_000_000
-"""More than fit into memory."""
-
 CALLER: Final = Policy(
     name="caller", version=0, description="whoever answers by Table.apply", way="plain"
 )
+
+
+MOST_TABLES: Final = 10_000_000
+"""All are kept in memory."""
 
 
 class Table:
@@ -72,7 +73,7 @@ class Table:
         ruleset: str | Ruleset = ISKO,
     ) -> None:
         count = check_whole(count, "count", least=0, most=MOST_TABLES)
-        first = check_whole(first, "first", least=0, most=2**63 - 1 - count)
+        first = check_whole(first, "first", least=0, most=GREATEST - count)
         seed = check_seed(seed)
         players = Players.of(
             bidding=bidding or CALLER,

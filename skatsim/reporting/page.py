@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from skatsim import __version__
 from skatsim.archive import Archive, Run
-from skatsim.arguments import check_texts
+from skatsim.arguments import check_path, check_texts
 from skatsim.durable import whole_or_unchanged, write_whole
 from skatsim.errors import ReportError
 from skatsim.location import is_remote, locate
@@ -223,6 +223,7 @@ def write_page(
     ReportError
         A report is not known or cannot be run, or the file cannot be written.
     """
+    check_path(path, "path")
     names = check_texts(reports, "reports") or (() if studies else files.CORE_REPORTS)
     statements = [files.find_report(name) for name in names]
     if not statements and not runs:

@@ -31,7 +31,8 @@ def break_even(game_value: int, scoring: str = "plain", *, against: str = "nobod
     0.649
     """
     check_word(scoring, "scoring", SCORINGS)
-    if check_whole(game_value, "game_value") <= 0:
+    game_value = check_whole(game_value, "game_value")
+    if game_value <= 0:
         raise RuleError(f"no game has the value {game_value!r}")
     if against not in ("nobody", "opponents"):
         raise RuleError(f"against {against!r} is neither nobody nor opponents")

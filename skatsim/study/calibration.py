@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from skatsim.arguments import GREATEST_SEED, check_seed, check_text, check_whole
+from skatsim.arguments import GREATEST, check_seed, check_text, check_whole
 from skatsim.auction import Auction
 from skatsim.blocks import play_block
 from skatsim.cards import SEATS
@@ -174,7 +174,7 @@ def calibrate(
     RuleError
         Fewer games than groups, or no samples.
     """
-    games = check_whole(games, "games", most=GREATEST_SEED)
+    games = check_whole(games, "games", most=GREATEST)
     if games < GROUPS:
         raise RuleError(f"{games!r} games: at least {GROUPS}, one for each group")
     samples, seed = check_whole(samples, "samples", least=1, most=MOST_WORLDS), check_seed(seed)

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from skatsim.arguments import check_number, check_seed, check_whole, check_word
+from skatsim.arguments import check_jobs, check_number, check_seed, check_whole, check_word
 from skatsim.errors import RuleError
 from skatsim.policies.base import Policy
 from skatsim.policies.players import Players, PolicyLike
@@ -205,14 +205,13 @@ def duel(
     >>> result.differences[0].mean, result.differences[0].low
     (0.0, 0.0)
     """
-    check_word(scoring, "scoring", SCORINGS)
+    scoring = check_word(scoring, "scoring", SCORINGS)
     if len(policies) < 2:
         raise RuleError(f"a duel needs two policies or more: {len(policies)} given")
     if deals is not None and precision is not None:
         raise RuleError("give the number of deals or the precision: not both")
     seed = check_seed(seed)
-    if n_jobs is not None:
-        n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    n_jobs = check_jobs(n_jobs)
     if deals is not None:
         deals = check_whole(deals, "deals", least=1, most=GREATEST_DEALS)
     if precision is not None and not check_number(precision, "precision") > 0:

@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from skatsim.arguments import items_of
 from skatsim.contracts import CONTRACT_NAMES, Contract, parse_contract
 from skatsim.errors import NotationError, RuleError
 from skatsim.study.choice import CHOOSING, some_worlds
@@ -35,7 +36,7 @@ def asked_contracts(wanted: Iterable[Contract | str] | str | None) -> list[Contr
     if isinstance(wanted, str):
         wanted = [text for text in wanted.split(",") if text.strip()]
     found: list[Contract] = []
-    for one in wanted:
+    for one in items_of(wanted, "contracts", (str, Contract), "a list of contracts or texts"):
         contract = parse_contract(one) if isinstance(one, str) else one.closed()
         if contract.name not in CONTRACT_NAMES:
             raise RuleError(f"nobody declares {str(contract)!r}")

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from skatsim.archive import Archive, Run
-from skatsim.arguments import check_text, check_whole
+from skatsim.arguments import check_jobs, check_text, check_whole
 from skatsim.cards import ALL_MASK
 from skatsim.contracts import CONTRACT_NAMES, Contract
 from skatsim.durable import locked, now
@@ -115,8 +115,7 @@ def review_run(
     check_text(run, "run")
     if hands is not None:
         hands = check_whole(hands, "hands", least=0)
-    if n_jobs is not None:
-        n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    n_jobs = check_jobs(n_jobs)
     opened = archive if isinstance(archive, Archive) else Archive.open(archive)
     found = opened.run(run)
     wanted = found.hands if hands is None else min(hands, found.hands)

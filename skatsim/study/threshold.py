@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from skatsim.arguments import (
+    check_jobs,
     check_number,
     check_seed,
     check_text,
@@ -339,7 +340,7 @@ def threshold(
     >>> result.best.value
     0.5
     """
-    check_word(scoring, "scoring", SCORINGS)
+    scoring = check_word(scoring, "scoring", SCORINGS)
     base = named_policy(policy)
     if not base.parameters:
         raise PolicyError(f"policy {base.name!r} has no parameters to study")
@@ -348,8 +349,7 @@ def threshold(
         listed = items_of(values, "values", object, "a list of numbers")
         values = [check_number(value, "values") for value in listed]
     seed, deals = check_seed(seed), check_whole(deals, "deals", least=1, most=GREATEST_DEALS)
-    if n_jobs is not None:
-        n_jobs = check_whole(n_jobs, "n_jobs", least=1)
+    n_jobs = check_jobs(n_jobs)
     if seat is not None:
         seat = check_whole(seat, "seat", least=0, most=2)
     wanted = sorted(set(values or default_values(parameter)))

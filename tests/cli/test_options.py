@@ -7,8 +7,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from skatsim.arguments import MOST_JOBS
 from skatsim.cli import main
-from skatsim.cli.options import FiniteRange
+from skatsim.cli.options import JOBS, FiniteRange
 from skatsim.seating import MOST_DEALS
 
 HAND = "CJ SJ HJ DJ CA CT CK CQ C9 C8"
@@ -150,7 +151,8 @@ def test_until_is_what_its_text_says(working_folder: Path) -> None:
     assert call("simulate", "--until", "0.4999", "--no-records").exit_code == 0
 
 
-def test_the_longest_series_is_the_one_of_the_tables() -> None:
+def test_ends_of_ranges_are_those_of_the_package() -> None:
+    assert JOBS.max == MOST_JOBS
     (option,) = [one for path, one in options() if (path, one.name) == ("simulate", "series")]
     assert isinstance(option.type, click.IntRange)
     assert option.type.max == MOST_DEALS

@@ -168,7 +168,7 @@ def test_9_5_claims_of_defenders_that_are_not_judged() -> None:
 
 @pytest.mark.parametrize("act", [concede, forfeit])
 def test_9_1_there_are_two_sides(act: Any) -> None:
-    with pytest.raises(RuleError, match="'x' is no side: declarer or defenders"):
+    with pytest.raises(RuleError, match="'x' is none of declarer, defenders"):
         act(game_with(SURE, parse_contract("clubs hand")), "x")
 
 
