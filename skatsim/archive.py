@@ -201,9 +201,9 @@ class Archive:
         Parameters
         ----------
         manifest : where the run comes from.
-        mode : ``new`` refuses a run that exists; ``append`` adds to it, and refuses one with
+        mode : ``new`` refuses a run that holds games; ``append`` adds to it, and refuses one with
             damaged parts; ``repair`` names those as ``damaged``, to be replaced; ``overwrite``
-            replaces the run when the writer commits.
+            replaces the run when the writer commits. All but that refuse parts without a manifest.
         """
         return RunWriter(self.path, manifest, mode)
 

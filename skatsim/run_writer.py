@@ -139,7 +139,8 @@ class RunWriter:
     """Adds parts to one run; use as a context manager.
 
     Leaving the block by an exception makes what was added in it disappear, unless `commit`
-    was called: then the run keeps what it held at that call.
+    was called: then the run keeps what it held at that call. A new run has a manifest without
+    parts from the first moment; so parts without any are never those of a writer that was killed.
 
     Attributes
     ----------
