@@ -6,15 +6,16 @@ come in through joblib's own backends; their workers write their parts themselve
 
 import contextlib
 import itertools
+import logging
 import multiprocessing.resource_tracker
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 import warnings
 from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
@@ -23,7 +24,7 @@ import joblib
 from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
 from skatsim.blocks import Task
-from skatsim.errors import SkatSimError, WorkerError
+from skatsim.errors import SkatSimError, SkatSimWarning, WorkerError
 from skatsim.manifest import Part
 from skatsim.plugged import FaultAction
 from skatsim.process_groups import end_groups
@@ -37,6 +38,8 @@ BACKENDS: Final = ("local", "dask", "ray")
 """Where parts can be played; all but the first need the extra of their name."""
 
 CONNECT_SECONDS: Final = 10
+
+PARTS_KEPT: Final = ": finished parts are kept"
 
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -148,13 +151,15 @@ class Workers:
     def _by_dask(self, tasks: Iterator[Task], *, in_order: bool) -> Iterator[Part]:
         with _extra("dask"):
             from distributed import Client
-        with _cluster_errors("dask"):
+        with _quiet("distributed"), _cluster_errors("dask"):
             client = Client(self.scheduler, timeout=CONNECT_SECONDS)
         with (
-            _cluster_errors("dask"),
+            _quiet("distributed"),
+            _cluster_errors("dask", PARTS_KEPT),
             client,
             joblib.parallel_config(backend="dask", client=client),
         ):
+            _await_worker(client)
             parallel = joblib.Parallel(
                 n_jobs=self.n_jobs or -1,
                 pre_dispatch="2*n_jobs",
@@ -182,14 +187,28 @@ class Workers:
             n_jobs = self.n_jobs or max(1, int(ray.cluster_resources().get("CPU", 1)))
         try:
             with (
-                _cluster_errors("ray"),
+                _cluster_errors("ray", PARTS_KEPT),
                 joblib.parallel_config(backend="ray"),
-                contextlib.redirect_stdout(sys.stderr),  # where Ray tells of lost workers
             ):
                 yield from _ray_rounds(tasks, n_jobs)
         finally:
             if is_ours:
                 ray.shutdown()
+
+
+def _await_worker(client: Any) -> None:
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+    except TimeoutError as error:
+        raise WorkerError(
+            f"backend 'dask': no worker has come to its scheduler within {CONNECT_SECONDS} s"
+        ) from error
+    if sum(client.nthreads().values()) == 1:
+        warnings.warn(
+            "the Dask cluster has one thread: joblib plays in this process instead",
+            SkatSimWarning,
+            stacklevel=2,
+        )
 
 
 def _ray_rounds(tasks: Iterator[Task], n_jobs: int) -> Iterator[Part]:
@@ -268,7 +287,7 @@ def _process_errors() -> Iterator[None]:
     except BrokenProcessPool as error:
         raise WorkerError(
             "a process that played was ended, from outside or by a policy (with --time-limit it "
-            "is told which): finished parts are kept"
+            f"is told which){PARTS_KEPT}"
         ) from error
     except pickle.PicklingError as error:
         raise WorkerError(
@@ -309,16 +328,36 @@ def _extra(name: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _cluster_errors(name: str) -> Iterator[None]:
+def _cluster_errors(name: str, kept: str = "") -> Iterator[None]:
     """Name in one line what a cluster complains of; our own errors come through as they are.
 
     Those of Dask and Ray have no class in common.
+
+    Parameters
+    ----------
+    kept : what is said of the games played before.
     """
     try:
         yield
     except SkatSimError:
         raise
+    except CancelledError as error:  # what Dask makes of parts nobody tells it of any more
+        raise WorkerError(f"backend {name!r}: its scheduler is gone{kept}") from error
     except Exception as error:
         text = "" if isinstance(error, KeyError) else str(error).strip()
         reason = text.splitlines()[0] if text else f"the cluster is gone ({type(error).__name__})"
-        raise WorkerError(f"backend {name!r}: {reason}: finished parts are kept") from error
+        raise WorkerError(f"backend {name!r}: {reason}{kept}") from error
+
+
+@contextlib.contextmanager
+def _quiet(library: str) -> Iterator[None]:
+    """Leave out what a library logs of a cluster that is lost: it comes as an error too."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == library]
+    levels = {name: logging.getLogger(name).level for name in names}
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from skatsim.archive import Archive
+from skatsim.errors import SkatSimWarning
 from skatsim.reporting import Session
 from skatsim.simulation import simulate
 
@@ -93,10 +94,7 @@ def test_a_signal_stops_a_cluster_cleanly(
         command("--hands", "1000000000", "--jobs", "2", *where), stderr=subprocess.PIPE, text=True
     ) as process:
         try:
-            deadline = time.monotonic() + 300  # Ray's workers are nice to others
-            while not _has_finished_part(tmp_path):
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            wait_for_part(tmp_path)
             process.send_signal(signal.SIGTERM)
             _, told = process.communicate(timeout=300)
         finally:
@@ -140,15 +138,8 @@ def _started(tmp_path: Path, hands: int = 2 * HANDS) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 300
-    while not _has_finished_part(tmp_path):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for_part(tmp_path)
     return process
-
-
-def _has_finished_part(archive: Path) -> bool:
-    return (archive / "r" / "manifest.json").is_file() and Archive.open(archive).run("r").hands > 0
 
 
 def _children(process: subprocess.Popen[str], title: str) -> list[int]:
@@ -189,6 +180,99 @@ def test_a_ray_cluster_that_goes_leaves_finished_parts(tmp_path: Path) -> None:
     again = simulate(hands=hands, seed=1, archive=tmp_path, run="r", mode="resume", n_jobs=2)
     assert again.digest == simulate(hands=hands, seed=1).digest
     assert Archive.open(tmp_path).verify() == []
+
+
+@pytest.fixture
+def dask_programs(tmp_path: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]", Any]]:
+    """The address of a scheduler, its process, and what starts a worker of so many threads."""
+    pytest.importorskip("distributed", reason="needs the group 'machines'")
+    file = tmp_path / "scheduler.json"
+    started: list[subprocess.Popen[bytes]] = []
+
+    def begin(program: str, *arguments: str) -> "subprocess.Popen[bytes]":
+        words = [sys.executable, "-m", f"distributed.cli.dask_{program}", *arguments]
+        started.append(
+            subprocess.Popen(
+                [*words, "--scheduler-file", str(file), "--no-dashboard"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        return started[-1]
+
+    scheduler = begin("scheduler", "--port", "0", "--host", "127.0.0.1")
+    try:
+        wait_for(file)
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+        yield address, scheduler, lambda n: begin("worker", "--nthreads", str(n), "--no-nanny")
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def wait_for_part(archive: Path) -> None:
+    """Wait until a part of run ``r`` is finished: the manifest is there before any."""
+    wait_for(archive / "r" / "manifest.json")
+    deadline = time.monotonic() + 300
+    while not Archive.open(archive).run("r").hands:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 300  # Ray's workers are nice to others
+    while not path.is_file():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_dask_scheduler_that_goes_is_one_line(tmp_path: Path, dask_programs: Any) -> None:
+    address, scheduler, begin_worker = dask_programs
+    begin_worker(2)
+    with subprocess.Popen(
+        command(
+            "--hands", "1000000000", "--archive", str(tmp_path / "a"), "--run", "r",
+            "--backend", "dask", "--scheduler", address,
+        ),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:  # fmt: skip
+        wait_for_part(tmp_path / "a")
+        scheduler.kill()
+        _, told = process.communicate(timeout=300)
+    assert process.returncode == 1
+    assert told == (
+        "skatsim: error: backend 'dask': its scheduler is gone: finished parts are kept\n"
+    )
+    hands = Archive.open(tmp_path / "a").run("r").hands
+    assert (
+        simulate(hands=hands, seed=1, archive=tmp_path / "a", run="r", mode="resume").digest
+        == simulate(hands=hands, seed=1).digest
+    )
+
+
+def test_a_cluster_of_one_thread_is_told(dask_programs: Any) -> None:
+    """With one, joblib does not use it."""
+    address, _, begin_worker = dask_programs
+    begin_worker(1)
+    with pytest.warns(SkatSimWarning, match="the Dask cluster has one thread"):
+        simulate(hands=10, seed=1, backend="dask", scheduler=address)
+
+
+def test_a_dask_scheduler_without_workers_is_one_line(dask_programs: Any) -> None:
+    done = subprocess.run(
+        command(
+            "--hands", "10", "--no-records", "--backend", "dask", "--scheduler", dask_programs[0]
+        ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "skatsim: error: backend 'dask': no worker has come to its scheduler within 10 s\n"
+    )
 
 
 def test_until_is_the_same_on_a_cluster(dask_cluster: Any) -> None:
