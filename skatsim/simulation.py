@@ -257,7 +257,7 @@ def simulate(
     """
     seed = check_seed(seed)
     if series is not None:
-        series = check_whole(series, "series", least=1)
+        series = check_whole(series, "series")
     n_jobs = check_jobs(n_jobs)
     if run is not None:
         check_text(run, "run")

@@ -13,22 +13,11 @@ from numpy.typing import NDArray
 
 from skatsim.contracts import Contract
 from skatsim.ruleset import ISKO
-from skatsim.study.outcomes import (
-    DIGITS,
-    MOST,
-    Rate,
-    Scoring,
-    Tally,
-    mean_score,
-    rate,
-    score_table,
-)
+from skatsim.study.outcomes import DIGITS, MOST, Scoring, Tally, score_table
 from skatsim.study.question import Method, Question
+from skatsim.study.sums import sum_up
 
 __all__ = ["BidEstimate", "Plans", "Tried"]
-
-CAUTION: Final = 10.0
-"""Worlds by which what was known before counts when a contract is chosen for a skat."""
 
 CHOOSING_WORLDS: Final[dict[Method, int]] = {"play": 512 * 231, "solve": 128 * 231}
 """Played out to choose contracts, at least; where games are played, as many as report."""
@@ -85,71 +74,6 @@ class Tried:
     contract: Contract
     discards: NDArray[np.int64]
     tally: Tally
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Scores:
-    """Tallies as sums: scores and squares (contracts, skats, bids), the rest (contracts, skats)."""
-
-    wins: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    accepted: NDArray[np.float64]
-    trials: NDArray[np.float64]
-
-    def means(self) -> NDArray[np.float64]:
-        """Mean scores by contract and bid, all skats weighing as they should."""
-        share = (self.accepted / self.trials).sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = (self.scores / self.trials[:, :, None]).sum(axis=1)
-            means: NDArray[np.float64] = found / share[:, None]
-        return means
-
-    def refined(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores with each skat: what was known before, moved to these means, and these."""
-        weights = self.accepted / self.trials
-        whole = np.maximum(weights.sum(axis=1), 1e-300)[:, None]
-        level = self.means() - (weights[:, :, None] * before).sum(axis=1) / whole
-        level = np.nan_to_num(level, nan=0.0)[:, None]
-        known = self.scores + CAUTION * (before + level)
-        found: NDArray[np.float64] = known / (self.accepted + CAUTION)[:, :, None]
-        return found
-
-    def levelled(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What was known before with each skat, moved by what the worlds of all others tell.
-
-        So no world has a say in what is played with its own skat, and those that report may
-        choose as well.
-        """
-        weights = self.accepted / self.trials
-        apart = self.scores / self.trials[:, :, None] - weights[:, :, None] * before
-        others = np.maximum(weights.sum(axis=1, keepdims=True) - weights, 1e-300)[:, :, None]
-        found: NDArray[np.float64] = before + (apart.sum(axis=1, keepdims=True) - apart) / others
-        return found
-
-    def of_plan(self, plan: NDArray[np.int64], bid: int) -> tuple[tuple[float, float, float], Rate]:
-        """Score and win rate at a bid, by its place, if a plan is followed."""
-        skat = np.arange(len(plan))
-        accepted, trials = self.accepted[plan, skat], self.trials[plan, skat]
-        scores, squares = self.scores[plan, skat, bid], self.squares[plan, skat, bid]
-        return (
-            mean_score(scores, squares, accepted, trials),
-            rate(self.wins[plan, skat, bid], accepted, trials),
-        )
-
-
-def _scores(
-    tried: Sequence[tuple[Contract, Tally]], values: NDArray[np.int64], scoring: Scoring
-) -> _Scores:
-    sums: list[list[NDArray[np.float64]]] = [[], [], []]
-    for contract, tally in tried:
-        won, score = score_table(contract, values, scoring=scoring)
-        for part, by_outcome in zip(sums, (won, score, score**2), strict=True):
-            part.append(tally.counts.astype(float) @ by_outcome)
-    wins, scores, squares = (np.array(part, dtype=float) for part in sums)
-    accepted = np.array([tally.counts.sum(axis=1) for _, tally in tried], dtype=float)
-    trials = np.array([tally.trials for _, tally in tried], dtype=float)
-    return _Scores(wins=wins, scores=scores, squares=squares, accepted=accepted, trials=trials)
 
 
 def _guesses(
@@ -209,7 +133,7 @@ class Plans:
         self.contracts = [one.contract for one in tried]
         self.is_hand = np.array([contract.is_hand for contract in self.contracts])
         self.is_playable = ~self.is_hand | (question.skat_mask is None)
-        self.report = _scores([(one.contract, one.tally) for one in tried], self.values, scoring)
+        self.report = sum_up([(one.contract, one.tally) for one in tried], self.values, scoring)
         self.is_overbid = np.array(
             [question.values_held(c)[:, None] < self.values for c in self.contracts]
         )
@@ -227,7 +151,7 @@ class Plans:
         share = max(worlds / max(float(one.tally.trials.sum()) for one in tried), 1e-9)
         wanted = max(CHOOSING_WORLDS[method], worlds if method == "play" else 0)
         drawn = math.ceil(min(wanted / share, max(MOST_CHOOSING, wanted)))
-        played = _scores(_try(question, tried, "play", drawn), self.values, scoring)
+        played = sum_up(_try(question, tried, "play", drawn), self.values, scoring)
         known = played.refined(_guesses(question, self.contracts, self.values, scoring))
         means = played.means()
         if method == "solve":
@@ -251,7 +175,7 @@ class Plans:
         """Played scores with each skat, and their means, moved to what solved games bring."""
         if len(question.skats) > 1:
             return self.report.levelled(known), self.report.means()
-        solved = _scores(_try(question, tried, "solve", SOLVED_CHOOSING), self.values, scoring)
+        solved = sum_up(_try(question, tried, "solve", SOLVED_CHOOSING), self.values, scoring)
         found = solved.means()  # there are no other skats: worlds of their own
         return known + (found - means)[:, None, :], found
 

@@ -199,7 +199,7 @@ def test_given_is_read_as_it_is_written() -> None:
         ({"where": "random() < 0.5"}, RuleError, "calls 'random'"),
         ({"where": "exists (from read_csv('/etc/passwd'))"}, RuleError, "no queries"),
         ({"where": "forehand_jacks = 'two'"}, RuleError, "cannot ask"),
-        ({"count": -1}, RuleError, "cannot deal -1 times"),
+        ({"count": -1}, RuleError, "count -1: 0 to"),
     ],
 )
 def test_what_cannot_be_is_said(settings, error, message) -> None:  # type: ignore[no-untyped-def]

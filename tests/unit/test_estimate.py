@@ -2,8 +2,10 @@
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +24,9 @@ from skatsim.sampling import Layouts
 from skatsim.study.choice import CHOOSING, best_discards
 from skatsim.study.estimate import estimate
 from skatsim.study.outcomes import MOST, OUTCOMES, Tally, rate, score_table
+from skatsim.study.plans import Plans, Tried
 from skatsim.study.question import Question, Worlds
+from skatsim.study.sums import Sums, sum_up
 
 SURE = "CJ SJ HJ DJ CA CT CK CQ C9 C8"
 MIDDLING = "SJ CA CK C9 ST S8 HA HT DK D9"
@@ -470,25 +474,106 @@ def test_figures_carry_no_rounding() -> None:
     assert sure.expected_score_low == sure.expected_score_high == 59
 
 
+def holds_95_percent(inside: int, asked: int) -> bool:
+    """Whether so many hits can be those of 95 % intervals, by 99 % of the binomial distribution.
+
+    The trials must be independent: one interval a hand, chosen without a look at its outcome.
+    """
+    return abs(inside / asked - 0.95) <= 2.576 * math.sqrt(0.95 * 0.05 / asked)
+
+
+def long_run(asked: Question, rows: Sequence[Tried], plans: Plans, rounds: int) -> Sums:
+    """The same contracts in many other worlds."""
+    other = dataclasses.replace(asked, seed=asked.seed + 1_000_000)
+    end = rounds * len(asked.skats)
+    found = []
+    for row in rows:
+        tally = Tally(len(asked.skats))
+        for worlds in other.draw(0, end):
+            outcomes = other.outcomes(row.contract, worlds, discards=row.discards, method="play")
+            tally.add(worlds.numbers, outcomes)
+        tally.add_trials(0, end)
+        found.append((row.contract, tally))
+    return sum_up(found, plans.values, "plain")
+
+
 @pytest.mark.slow
-def test_intervals_of_bids_cover_the_truth() -> None:
-    """Plans are chosen so well that calculating longer hardly finds better ones."""
-    inside = asked = above = 0
+@pytest.mark.parametrize("method", ["play", "solve"])
+def test_intervals_of_bids_cover_what_their_plans_bring(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the plan that was chosen, though the worlds that report have a say in what is kept.
+
+    One bid of each of 600 hands; the long run has 50 times the worlds, so its error moves the
+    share by a twentieth of a point. Solving so many worlds would take days: there games played
+    by `uniform` stand for solved ones, which differ from those of `heuristic` as much.
+    """
+    import skatsim.study.estimate as module
+
+    seen: list[tuple[Question, Sequence[Tried], Plans]] = []
+
+    class Noted(Plans):
+        def __init__(self, question: Question, tried: Sequence[Tried], **ways: Any) -> None:
+            super().__init__(question, tried, **ways)
+            seen.append((question, tried, self))
+
+    others = Players.of(bidding="uniform", declaring="uniform", play="uniform")
+
+    def in_place_of_solving(
+        self: Question, contract: Contract, worlds: Worlds, discards: np.ndarray
+    ) -> np.ndarray:
+        other = dataclasses.replace(self, players=others)
+        return other.outcomes(contract, worlds, discards=discards, method="play")
+
+    monkeypatch.setattr(module, "Plans", Noted)
+    monkeypatch.setattr(Question, "_solve", in_place_of_solving)
+    inside = {"rate": 0, "score": 0, "row": 0}
+    asked = dict.fromkeys(inside, 0)
+    for number, hand in enumerate(Layouts.of().sample(600, seed=13)[:, 0]):
+        answer = estimate(
+            int(hand),
+            number % 3,
+            contracts="clubs,hearts,grand,null",
+            precision=0.03,
+            seed=number,
+            method=method,
+        )
+        question, rows, plans = seen.pop()
+        if method == "solve":
+            question = dataclasses.replace(question, players=others)
+        truth = long_run(question, rows, plans, 150)
+        place = number % len(answer.bids)
+        score, found = truth.of_plan(plans.plans[place], place)
+        told = answer.bids[place]
+        asked["score"] += 1
+        inside["score"] += told.expected_score_low <= score[0] <= told.expected_score_high
+        if 0.05 <= found.value <= 0.95:
+            asked["rate"] += 1
+            inside["rate"] += told.win_rate_low <= found.value <= told.win_rate_high
+        contract = number % len(rows)
+        alone = truth.of_plan(np.full(len(question.skats), contract), 0)[1].value
+        if 0.05 <= alone <= 0.95:
+            row = answer.contracts[contract]
+            asked["row"] += 1
+            inside["row"] += row.win_rate_low <= alone <= row.win_rate_high
+    assert min(asked.values()) > 150
+    for what, count in asked.items():
+        assert holds_95_percent(inside[what], count), f"{what}: {inside[what]} of {count}"
+
+
+@pytest.mark.slow
+def test_plans_are_hardly_bettered_by_calculating_longer() -> None:
+    """A fifth of a point at most is missing to plans that are chosen with 25 times as much."""
+    missing = []
     for number, hand in enumerate(Layouts.of().sample(24, seed=13)[:, 0]):
-        long_run = estimate(int(hand), number % 3, samples=200_000, seed=999)
-        reference = {row.bid: row for row in long_run.bids}
+        wanted = {
+            row.bid: row.expected_score
+            for row in estimate(int(hand), number % 3, samples=200_000, seed=999).bids
+        }
         for seed in range(3):
-            for row in estimate(int(hand), number % 3, seed=seed).bids:
-                wanted = reference[row.bid]
-                if row.bid <= 60 and 0.05 < wanted.win_rate < 0.95:
-                    asked += 1
-                    inside += (
-                        row.expected_score_low <= wanted.expected_score <= row.expected_score_high
-                    )
-                    above += row.expected_score_high < wanted.expected_score
-    assert asked > 500
-    assert inside / asked > 0.88
-    assert above / asked < 0.09
+            found = estimate(int(hand), number % 3, seed=seed).bids
+            missing += [wanted[row.bid] - row.expected_score for row in found if row.bid <= 60]
+    assert np.mean(missing) < 0.2
 
 
 @pytest.mark.slow
@@ -498,17 +583,15 @@ def test_intervals_cover_the_truth() -> None:
     inside = asked = 0
     for number, hand in enumerate(Layouts.of().sample(12_000, seed=11)[:, 0]):
         contract = [parse_contract(names[number % len(names)])]
-        found = estimate(int(hand), number % 3, contracts=contract, precision=0.03, seed=number)
-        row = found.contracts[0]
-        if not 0.02 < row.win_rate < 0.98:
-            continue
-        long_run = estimate(
+        reference = estimate(
             int(hand), number % 3, contracts=contract, samples=25_000, seed=20_000 + number
         )
-        reference = long_run.contracts[0].win_rate
-        if 0.05 <= reference <= 0.95:
+        rate_of = reference.contracts[0].win_rate
+        if 0.05 <= rate_of <= 0.95:
+            found = estimate(int(hand), number % 3, contracts=contract, precision=0.03, seed=number)
+            row = found.contracts[0]
             asked += 1
-            inside += row.win_rate_low <= reference <= row.win_rate_high
+            inside += row.win_rate_low <= rate_of <= row.win_rate_high
         if asked == 2_000:
             break
     assert asked == 2_000
@@ -519,11 +602,9 @@ def test_intervals_cover_the_truth() -> None:
 def test_intervals_cover_the_truth_with_the_skat_known() -> None:
     """The discard is chosen, yet the rate reported is not too good: other worlds tell it."""
     inside = asked = above = 0
-    for number, (hand, _, _, skat) in enumerate(Layouts.of().sample(1_500, seed=12)):
+    for number, (hand, _, _, skat) in enumerate(Layouts.of().sample(2_000, seed=12)):
         asked_of = {"hand": int(hand), "skat": int(skat), "contracts": [Contract(name="hearts")]}
         row = estimate(**asked_of, precision=0.04, seed=number).contracts[0]
-        if not 0.05 < row.win_rate < 0.95:
-            continue
         one = Question(
             hand_mask=int(hand), seat=0, skat_mask=int(skat), players=PLAYERS, seed=50_000 + number
         )
@@ -532,9 +613,11 @@ def test_intervals_cover_the_truth_with_the_skat_known() -> None:
             Contract(name="hearts"), worlds, discards=np.array([row.discard_mask]), method="play"
         )
         reference = (found > 0).mean()
+        if not 0.05 < reference < 0.95:
+            continue
         asked += 1
         inside += row.win_rate_low <= reference <= row.win_rate_high
         above += row.win_rate > reference
-    assert asked > 300
-    assert inside / asked > 0.92
-    assert 0.42 < above / asked < 0.58
+    assert asked > 400
+    assert holds_95_percent(inside, asked), f"{inside} of {asked}"
+    assert abs(above / asked - 0.5) < 2.576 * math.sqrt(0.25 / asked)

@@ -439,7 +439,7 @@ def test_one_review_of_a_run_at_a_time(archive: Archive) -> None:
 def test_refused(archive: Archive) -> None:
     with pytest.raises(ArchiveError, match="no run 'other'"):
         review_run(archive, "other")
-    with pytest.raises(RuleError, match="cannot review -1 games"):
+    with pytest.raises(RuleError, match="hands -1: 0 or more"):
         review_run(archive, "games", hands=-1)
     for text in ("games", "games:", ":3", "games:x", "games:-1"):
         with pytest.raises(NotationError, match="is no id of a game"):

@@ -185,7 +185,7 @@ def test_seats_take_every_decision() -> None:
 def test_nonsense_is_refused() -> None:
     with pytest.raises(RuleError, match="either"):
         simulate(hands=1, until=0.1)
-    with pytest.raises(RuleError, match="hands -1"):
+    with pytest.raises(RuleError, match="hands -1: 0 to"):
         simulate(hands=-1)
     with pytest.raises(RuleError, match="until"):
         simulate(until=0.9)

@@ -111,10 +111,10 @@ def test_default_values_lie_around_the_default() -> None:
         ({"param": "rsik"}, PolicyError, "no parameter 'rsik'"),
         ({"values": [0.5, 7]}, PolicyError, "cannot be 7.0"),
         ({"values": [0.5, 0.5]}, RuleError, "1 value to compare"),
-        ({"deals": 0}, RuleError, "cannot play 0 deals"),
+        ({"deals": 0}, RuleError, "deals 0: 1 to"),
         ({"is_self_play": True, "opponents": "uniform"}, RuleError, "no opponents"),
         ({"contract": "clubs hand"}, RuleError, "no contract 'clubs hand'"),
-        ({"scoring": "x"}, RuleError, "no scoring"),
+        ({"scoring": "x"}, RuleError, "scoring 'x' is none of"),
     ],
 )
 def test_nonsense_is_refused(settings, error, message) -> None:  # type: ignore[no-untyped-def]
