@@ -128,9 +128,8 @@ def check_texts(values: Any, name: str) -> tuple[str, ...]:
 
 
 def check_path(value: Any, name: str) -> None:
-    """Refuse what names no file or folder."""
-    is_remote = hasattr(value, "joinpath")  # a path behind a URL is no os.PathLike
-    if not isinstance(value, str | os.PathLike) and not is_remote:
+    """Refuse what names no file or folder; paths of a remote archive are none of the system's."""
+    if not isinstance(value, str | os.PathLike) and not hasattr(value, "joinpath"):
         raise _wrong(value, name, "a path")
     if not str(value).strip():
         raise RuleError(f"{name} {_shown(value)}: no file or folder is named")

@@ -296,6 +296,10 @@ def card_text(card: int, style: CardStyle = "english", *, has_symbols: bool = Fa
     if not 0 <= check_whole(card, "card") < 32:
         raise NotationError(f"{card!r} is no card: 0 to 31")
     check_word(style, "style", CARD_STYLES)
+    return _written(card, style, has_symbols)
+
+
+def _written(card: int, style: CardStyle, has_symbols: bool) -> str:
     is_symbol = has_symbols and style != "german-suited"
     suit = _SYMBOLS[card >> 3] if is_symbol else _SUIT_LETTERS[style][card >> 3]
     return suit + _RANK_LETTERS[style][card & 7]
@@ -325,7 +329,8 @@ def mask_text(
 ) -> str:
     """The cards of a mask as text, in the order of `mask_cards`."""
     cards = mask_cards(mask, contract=contract)
-    return cards_text(cards, style, has_symbols=has_symbols, separator=separator)
+    check_word(style, "style", CARD_STYLES)
+    return separator.join(_written(card, style, has_symbols) for card in cards)
 
 
 def mask_cards(mask: int, *, contract: int | None = None) -> tuple[int, ...]:

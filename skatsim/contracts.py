@@ -97,7 +97,8 @@ class Contract:
         if self.name not in _NUMBERED:
             raise NotationError(f"{self.name!r} is no contract: {', '.join(CONTRACT_NAMES)}")
         for flag in _FLAGS:
-            object.__setattr__(self, flag, check_flag(getattr(self, flag), flag))
+            if type(getattr(self, flag)) is not bool:
+                object.__setattr__(self, flag, check_flag(getattr(self, flag), flag))
 
     def __str__(self) -> str:
         words = [self.name]

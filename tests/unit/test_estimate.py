@@ -504,7 +504,7 @@ def test_intervals_of_bids_cover_what_their_plans_bring(
 ) -> None:
     """Of the plan that was chosen, though the worlds that report have a say in what is kept.
 
-    One bid of each of 600 hands; the long run has 50 times the worlds, so its error moves the
+    One bid of each of 400 hands; the long run has 50 times the worlds, so its error moves the
     share by a twentieth of a point. Solving so many worlds would take days: there games played
     by `uniform` stand for solved ones, which differ from those of `heuristic` as much.
     """
@@ -529,7 +529,7 @@ def test_intervals_of_bids_cover_what_their_plans_bring(
     monkeypatch.setattr(Question, "_solve", in_place_of_solving)
     inside = {"rate": 0, "score": 0, "row": 0}
     asked = dict.fromkeys(inside, 0)
-    for number, hand in enumerate(Layouts.of().sample(600, seed=13)[:, 0]):
+    for number, hand in enumerate(Layouts.of().sample(400, seed=13)[:, 0]):
         answer = estimate(
             int(hand),
             number % 3,

@@ -181,7 +181,7 @@ def test_discard_needs_twelve_cards() -> None:
     with pytest.raises(RuleError, match="'C8' in two places: forehand and rearhand"):
         best_discard(**fields)
     fields["forehand_mask"] = parse_mask(f"{FOREHAND} {SKAT}")
-    with pytest.raises(RuleError, match="best discard by 'luck': points or wins"):
+    with pytest.raises(RuleError, match="by 'luck' is none of points, wins"):
         best_discard(**fields, by="luck")
     best = best_discard(**fields)
     assert best.card_points is not None
