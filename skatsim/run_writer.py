@@ -194,10 +194,8 @@ class RunWriter:
             raise ArchiveError(lost_manifest(self.folder))
         self._clear_leftovers(self._replaced)
         self.manifest = dataclasses.replace(self._given, created_at=now())
-        if (
-            not exists or self._mode == "new"
-        ):  # first of all, so that parts without one are known to have lost it
-            self._write_manifest()
+        if not exists or self._mode == "new":
+            self._write_manifest()  # first of all: parts without one are known to have lost it
             self._is_begun = True
 
     def _is_without_games(self) -> bool:
