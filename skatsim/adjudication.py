@@ -11,6 +11,7 @@ from skatsim.errors import RuleError
 from skatsim.game import Game
 from skatsim.play import legal_cards, trick_winner
 from skatsim.solver import Position, reaches, takes_the_rest
+from skatsim.wording import count_text
 
 __all__ = ["Side", "claim", "concede", "forfeit", "position_of"]
 
@@ -58,7 +59,8 @@ def concede(game: Game, side: Side, *, has_consent: bool = False) -> Game:
         held = game.hand_masks[declarer].bit_count()
         if held < FREE_TO_CONCEDE:
             raise RuleError(
-                f"the declarer gives up with {held} cards in hand only if a defender agrees"
+                f"the declarer gives up with {count_text(held, 'card')} in hand only if a "
+                "defender agrees"
             )
     return game.with_concession(side)
 

@@ -9,14 +9,22 @@ The archive may lie in a folder or at any URL that fsspec reaches.
 import os
 import warnings
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Self
 
-from skatsim.durable import is_locked, locked, unlock
+from skatsim.durable import holder_of, is_locked, locked, unlock
 from skatsim.errors import ArchiveError, UnreadableRunWarning
 from skatsim.location import is_remote, locate, make_folder, remote_errors, remove_tree
-from skatsim.manifest import MANIFEST, Manifest, Part, check_run_name, parse_game_id
+from skatsim.manifest import (
+    MANIFEST,
+    Manifest,
+    Part,
+    check_run_name,
+    has_parts,
+    lost_manifest,
+    parse_game_id,
+)
 from skatsim.reviews import REVIEW_FOLDER
 from skatsim.run import Run
 from skatsim.run_writer import RunWriter, WriterMode
@@ -76,8 +84,12 @@ class Archive:
             )
         return cls(folder)
 
-    def runs(self) -> list[Run]:
+    def runs(self, *, are_checked: bool = False) -> list[Run]:
         """All runs that can be read, by name.
+
+        Parameters
+        ----------
+        are_checked : leave out those with files of another size than written (`Run.checked`).
 
         Warns
         -----
@@ -85,12 +97,29 @@ class Archive:
             A run was left out; the others are not kept from their readers by it.
         """
         found = []
-        for name in self.names():
+        names = self.names()
+        for name in names:
             try:
-                found.append(Run.load(self.path / name))
+                run = Run.load(self.path / name)
+                found.append(run.checked() if are_checked else run)
             except ArchiveError as error:
                 warnings.warn(f"left out: {error}", UnreadableRunWarning, stacklevel=2)
+        for name in self._lost_names(names):
+            message = f"left out: {lost_manifest(self.path / name)}"
+            warnings.warn(message, UnreadableRunWarning, stacklevel=2)
         return found
+
+    def _lost_names(self, names: Sequence[str]) -> list[str]:
+        """Folders with parts and without a manifest, where nobody is writing either.
+
+        `names` are the runs that have one.
+        """
+        known = set(names)
+        lost: list[str] = []
+        with _reaching(self.path), suppress(FileNotFoundError):  # a bucket's folder is none yet
+            folders = [each for each in self.path.iterdir() if each.name not in known]
+            lost = [each.name for each in folders if each.is_dir() and has_parts(each)]
+        return sorted(name for name in lost if holder_of(self.path / name) is None)
 
     def names(self) -> list[str]:
         """The names of all runs, also of those that cannot be read."""
@@ -105,15 +134,30 @@ class Archive:
         ArchiveError
             There is none, or it cannot be read.
         """
-        return Run.load(self._folder(name))
+        return Run.load(self.folder(name))
 
-    def _folder(self, name: str) -> Path:
-        """The folder of an existing run."""
+    def folder(self, name: str) -> Path:
+        """The folder of a run, readable or not: it has a manifest, or parts whose one is lost.
+
+        Raises
+        ------
+        ArchiveError
+            There is none, or it is only being written.
+        """
         folder = self.path / check_run_name(name)
-        if not (folder / MANIFEST).is_file():
-            known = ", ".join(self.names()) or "none"
-            raise ArchiveError(f"no run {name!r} in {str(self.path)!r}: there are: {known}")
-        return folder
+        with _reaching(self.path):
+            if (folder / MANIFEST).is_file():
+                return folder
+            holder = holder_of(folder)
+            if holder is not None:
+                raise ArchiveError(
+                    f"run {folder.name!r} is being written{holder}, and nothing of it is finished "
+                    "yet: wait for it"
+                )
+            if has_parts(folder):
+                return folder
+        known = ", ".join(self.names()) or "none"
+        raise ArchiveError(f"no run {name!r} in {str(self.path)!r}: there are: {known}")
 
     def __contains__(self, name: str) -> bool:
         """True if there is a run of this name."""
@@ -122,10 +166,10 @@ class Archive:
 
     def remove(self, name: str) -> None:
         """Delete a run, readable or not; the manifest goes first: no half of it is ever seen."""
-        folder = self._folder(name)
+        folder = self.folder(name)
         with locked(folder):
             try:
-                (folder / MANIFEST).unlink()
+                (folder / MANIFEST).unlink(missing_ok=True)
             except OSError as error:
                 raise ArchiveError(
                     f"cannot remove run {name!r}: {error.strerror or error}"
@@ -157,9 +201,9 @@ class Archive:
         Parameters
         ----------
         manifest : where the run comes from.
-        mode : ``new`` refuses a run that exists; ``append`` adds to it, and refuses one with
+        mode : ``new`` refuses a run that holds games; ``append`` adds to it, and refuses one with
             damaged parts; ``repair`` names those as ``damaged``, to be replaced; ``overwrite``
-            replaces the run when the writer commits.
+            replaces the run when the writer commits. All but that refuse parts without a manifest.
         """
         return RunWriter(self.path, manifest, mode)
 
@@ -174,11 +218,10 @@ class Archive:
         problems: list[Problem] = []
         if names is None:
             names = self.names()
-            for entry in sorted(self.path.iterdir()):
-                if entry.is_dir() and entry.name not in names and any(entry.glob("*.parquet")):
-                    problems.append(
-                        Problem(run=entry.name, part=None, hand=None, what="no manifest")
-                    )
+            problems += [
+                Problem(run=name, part=None, hand=None, what="no manifest")
+                for name in self._lost_names(names)
+            ]
         for name in names:
             try:
                 run = self.run(name)

@@ -25,6 +25,7 @@ from skatsim.ruleset import Ruleset
 from skatsim.run_writer import write_part
 from skatsim.seating import SeriesPlan, series_games
 from skatsim.view import QUESTIONS
+from skatsim.wording import count_text
 
 __all__ = ["Task", "play_block", "play_games", "play_part"]
 
@@ -118,7 +119,8 @@ def _policy_error(public: Any, hidden: Any, players: Players, seed: int) -> Poli
     policy = players.player(engine.player_number(phase, seat))
     return PolicyError(
         f"policy {policy.text!r} at {SEATS[seat]} answered {QUESTIONS[phase]} with an illegal "
-        f"action in a game of seed {seed} after {int(public['play_count'])} cards"
+        f"action in a game of seed {seed} after "
+        f"{count_text(int(public['play_count']), 'card')}"
     )
 
 

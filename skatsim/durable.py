@@ -21,14 +21,17 @@ import filelock
 
 from skatsim.errors import ArchiveError
 from skatsim.location import file_system, is_remote, remote_errors
+from skatsim.wording import count_text
 
 __all__ = [
     "file_damage",
     "file_sha256",
     "finished_or_absent",
+    "holder_of",
     "is_locked",
     "locked",
     "now",
+    "size_damage",
     "unlock",
     "whole_or_unchanged",
     "write_whole",
@@ -130,13 +133,18 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def size_damage(found: int | None, size: int) -> str | None:
+    """In which way a file of `found` bytes, None where there is none, is not one of `size`."""
+    if found is None:
+        return "the part is missing"
+    return None if found == size else f"the file has {count_text(found, 'byte')} instead of {size}"
+
+
 def file_damage(path: Path, size: int, sha256: str) -> str | None:
     """In which way a file is not as it was written, in words; None where it is."""
-    if not path.is_file():
-        return "the part is missing"
-    found = path.stat().st_size
-    if found != size:
-        return f"the file has {found} bytes instead of {size}"
+    damage = size_damage(path.stat().st_size if path.is_file() else None, size)
+    if damage:
+        return damage
     return None if file_sha256(path) == sha256 else "the SHA-256 differs from the manifest's"
 
 
@@ -218,6 +226,26 @@ def _holder(mark: Path) -> str:
         return f" by process {content['pid']} on {content['host']} since {content['since']}"
     except (OSError, ValueError, KeyError, TypeError):
         return ""
+
+
+def holder_of(folder: Path) -> str | None:
+    """Who writes in a folder, in words that may be empty; None where nobody does.
+
+    Of a remote folder it may be a process that is gone.
+    """
+    if is_remote(folder):
+        return _holder(folder / LOCK) if is_locked(folder) else None
+    if not (folder / HOLDER).is_file():
+        return None
+    lock = filelock.FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        return _holder(folder / HOLDER)
+    except OSError:  # it cannot be written, so nobody does
+        return None
+    lock.release()  # the mark is of a process that was killed
+    return None
 
 
 def is_locked(folder: Path) -> bool:

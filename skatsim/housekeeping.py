@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skatsim.archive import Archive
-from skatsim.durable import locked, write_whole
+from skatsim.durable import holder_of, locked, write_whole
 from skatsim.errors import ArchiveError
-from skatsim.location import make_folder, remove_tree
-from skatsim.manifest import MANIFEST, part_hands
+from skatsim.location import file_sizes, make_folder, remove_tree
+from skatsim.manifest import MANIFEST, has_parts, lost_manifest, part_hands
 from skatsim.records import SCHEMA_VERSION
 from skatsim.reviews import REVIEW_FOLDER
 from skatsim.run import Run
@@ -49,7 +49,7 @@ def compact_run(
     ArchiveError
         There is no such run, a part is damaged or missing, or the archive cannot be written.
     """
-    with archive.writer(archive.run(name).manifest, mode="append") as writer:
+    with archive.writer(_begun_run(archive, name).manifest, mode="append") as writer:
         old = writer.manifest
         run = Run(writer.folder, old)
         ranges = _full_ranges(run)
@@ -78,6 +78,16 @@ def compact_run(
         bytes=new.bytes,
         digest=new.digest,
     )
+
+
+def _begun_run(archive: Archive, name: str) -> Run:
+    """The run of this name, of which a part at least is finished."""
+    run = archive.run(name)
+    if not run.manifest.parts:
+        holder = holder_of(run.folder)
+        why = "" if holder is None else f": it is being written{holder}"
+        raise ArchiveError(f"run {run.name!r} has no finished part yet{why}")
+    return run
 
 
 def _full_ranges(run: Run) -> list[tuple[int, int]]:
@@ -117,7 +127,7 @@ def copy_run(
         There is no such run, the target has one of this name, a part is damaged, or the target
         cannot be written.
     """
-    run = archive.run(name)
+    run = _begun_run(archive, name)
     folder = target.path / run.name
     is_new_folder = not folder.exists()
     make_folder(folder)
@@ -125,13 +135,23 @@ def copy_run(
         with locked(folder):
             if run.name in target:
                 raise ArchiveError(f"run {run.name!r} exists already in {str(target.path)!r}")
+            if has_parts(folder) and not _is_begun_copy(folder, run):
+                raise ArchiveError(lost_manifest(folder))
             _copy_files(run, folder, on_progress)
-            write_whole(folder / MANIFEST, (run.folder / MANIFEST).read_bytes())
+            # not the file, which may name more by now
+            write_whole(folder / MANIFEST, run.manifest.to_json().encode())
     except BaseException:
         if is_new_folder:
             remove_tree(folder)
         raise
     return target.run(run.name)
+
+
+def _is_begun_copy(folder: Path, run: Run) -> bool:
+    """Whether the parts in a folder are what a copy that was killed left of a run."""
+    found = file_sizes(folder, {path.name for path in folder.glob("part-*.parquet")})
+    sizes = {part.file: part.bytes for part in run.manifest.parts}
+    return all(sizes.get(file) == size for file, size in found.items())
 
 
 def _copy_files(run: Run, folder: Path, on_progress: Callable[[int, int], None] | None) -> None:

@@ -9,6 +9,7 @@ from skatsim.arguments import check_flag, check_kind, check_text, check_texts, c
 from skatsim.errors import RuleError
 from skatsim.ruleset import ISKO, Ruleset
 from skatsim.scoring import Score
+from skatsim.wording import count_text
 
 __all__ = [
     "SERIES_LENGTHS",
@@ -381,7 +382,9 @@ class Series:
         if not scores:
             return
         if len(scores) != size:
-            raise RuleError(f"deal {number} has {len(scores)} scores for {size} players")
+            raise RuleError(
+                f"deal {number} has {count_text(len(scores), 'score')} for {size} players"
+            )
         dealer = dealer_of(number, size, self.first_dealer)
         if size == 4 and scores[dealer]:
             raise RuleError(

@@ -6,14 +6,30 @@ written once, for both. What differs stands here and in `skatsim.durable`.
 
 import contextlib
 import os
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from skatsim.errors import ArchiveError
 
-__all__ = ["file_system", "is_remote", "locate", "make_folder", "remote_errors", "remove_tree"]
+__all__ = [
+    "file_sizes",
+    "file_system",
+    "is_remote",
+    "locate",
+    "make_folder",
+    "remote_errors",
+    "remove_tree",
+]
+
+
+_BUCKETS: Final = ("s3", "s3a", "gs", "gcs")
+"""Stores that would take the name of a run for their bucket."""
+
+_ONE_SLASH: Final = re.compile(r"[a-z][a-z0-9+]+:/", re.IGNORECASE)
+"""A slip that would make a folder of this name; ``C:/`` is none."""
 
 
 def locate(place: str | os.PathLike[str]) -> Path:
@@ -22,13 +38,21 @@ def locate(place: str | os.PathLike[str]) -> Path:
     Raises
     ------
     ArchiveError
-        It is a URL, and what reads it is not installed or does not know it.
+        It is empty, or a URL that names no place, or what reads it is not installed or does not
+        know it.
     """
     text = str(place)
-    if "://" not in text:
+    if not text.strip():
+        raise ArchiveError("the archive has no name: give a folder or a URL")
+    scheme, mark, rest = text.partition("://")
+    if not mark:
+        if _ONE_SLASH.match(text):
+            raise ArchiveError(f"{text!r} is neither a folder nor a URL, which has :// in it")
         return Path(text).expanduser()
-    if text.startswith("file://"):
-        return Path(text.removeprefix("file://"))
+    if not rest.strip("/ ") or (scheme.rpartition(":")[2] in _BUCKETS and rest.startswith("/")):
+        raise ArchiveError(f"{text!r} names no place: give more, like s3://bucket/games")
+    if scheme == "file":
+        return Path(rest)
     try:
         from upath import UPath
     except ImportError:
@@ -82,6 +106,35 @@ def make_folder(folder: Path, *, failed: str = "cannot write to") -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ArchiveError(f"{failed} {str(folder)!r}: {error.strerror or error}") from error
+
+
+def file_sizes(folder: Path, names: Container[str]) -> dict[str, int | None]:
+    """The bytes of those files of a folder that are named, by one listing; None where unknown.
+
+    Raises
+    ------
+    ArchiveError
+        The folder cannot be listed.
+    """
+    failed = f"cannot list {str(folder)!r}"
+    sizes: dict[str, int | None] = {}
+    if is_remote(folder):
+        system = file_system(folder)
+        with remote_errors(failed):
+            for entry in system.ls(system._strip_protocol(str(folder)), detail=True):
+                name = entry["name"].rpartition("/")[2]
+                if entry["type"] == "file" and name in names:
+                    sizes[name] = entry.get("size")
+        return sizes
+    try:
+        with os.scandir(folder) as entries:
+            for file in entries:
+                if file.name in names and file.is_file():
+                    with contextlib.suppress(FileNotFoundError):  # gone since it was listed
+                        sizes[file.name] = file.stat().st_size
+    except OSError as error:
+        raise ArchiveError(f"{failed}: {error.strerror or error}") from error
+    return sizes
 
 
 def remove_tree(folder: Path) -> None:

@@ -1,12 +1,16 @@
 """What a run is made of: its parts, and where it comes from."""
 
 import dataclasses
+import functools
 import json
 import re
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Self, get_origin
+from types import UnionType
+from typing import Any, Final, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from skatsim import __version__
 from skatsim.errors import ArchiveError, NotationError
@@ -17,9 +21,13 @@ __all__ = [
     "MANIFEST",
     "PART_HANDS",
     "SLOW_PART_HANDS",
+    "UNREADABLE",
     "Manifest",
     "Part",
     "check_run_name",
+    "from_json",
+    "has_parts",
+    "lost_manifest",
     "parse_game_id",
     "part_hands",
     "read_manifest",
@@ -33,6 +41,19 @@ SLOW_PART_HANDS: Final = 10_000
 
 MANIFEST: Final = "manifest.json"
 RUN_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+UNREADABLE: Final = (OSError, ValueError, TypeError, RecursionError)
+"""What reading a file and `from_json` raise."""
+
+_TEXTS: Final = {
+    "run": RUN_NAME,
+    "file": re.compile(r"\w[\w.-]*\.parquet", re.ASCII),
+    "digest": re.compile(r"[0-9a-f]{1,32}"),
+    "sha256": re.compile(r"[0-9a-f]{64}"),
+}
+"""What some texts of a manifest look like; a name of a file must not lead out of the folder."""
+
+_Entry = TypeVar("_Entry")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,32 +141,94 @@ class Manifest:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Read the text of the file; unknown keys of later versions are left aside."""
-        content = json.loads(text)
-        known = {entry.name for entry in dataclasses.fields(cls)}
-        part_keys = {entry.name for entry in dataclasses.fields(Part)}
-        parts = tuple(
-            Part(**{key: value for key, value in part.items() if key in part_keys})
-            for part in content.get("parts", ())
-        )
-        values = {key: value for key, value in content.items() if key in known}
-        manifest = cls(**{**values, "parts": parts})
-        _check_types(manifest)
-        for part in parts:
-            _check_types(part)
+        manifest = from_json(cls, Part, text)
+        for part in manifest.parts:
+            if not part.won <= part.declared <= part.hands:
+                raise ValueError(
+                    f"part {part.file!r} cannot have {part.won} won of {part.declared} declared "
+                    f"of {part.hands} games"
+                )
         return manifest
 
 
-def _check_types(entry: Manifest | Part) -> None:
-    """Raise TypeError where a value read from JSON is of another kind, or no plain file name."""
-    for attribute in dataclasses.fields(entry):
-        value, kind = getattr(entry, attribute.name), attribute.type
-        if get_origin(kind) in (Mapping, Sequence):
-            kind = get_origin(kind)
-        is_text = isinstance(value, str)
-        if not isinstance(value, kind) or (is_text and kind is Sequence):  # type: ignore[arg-type]
-            raise TypeError(f"{attribute.name!r} cannot be {value!r}")
-        if attribute.name == "file" and Path(value).name != value:
-            raise TypeError(f"{attribute.name!r} cannot be {value!r}")
+def from_json(kind: type[_Entry], part_kind: type[Any], text: str) -> _Entry:
+    """A manifest, which has parts of `part_kind`, of the text of its file.
+
+    Raises
+    ------
+    ValueError, TypeError, RecursionError
+        The text is no JSON, or something in it is not what it must be: its name is told.
+    """
+    content = _named_values(json.loads(text))
+    listed = content.get("parts", [])
+    if not isinstance(listed, list):
+        raise TypeError(f"'parts' cannot be {reprlib.repr(listed)}")
+    parts = tuple(_entry(part_kind, part, f"part {number}: ") for number, part in enumerate(listed))
+    ordered = sorted(parts, key=lambda part: part.first)
+    for part, following in pairwise(ordered):
+        if part.first + part.hands > following.first:
+            raise ValueError(f"parts {part.file!r} and {following.file!r} hold the same games")
+    for name in ("hands", "bytes"):
+        if sum(getattr(part, name) for part in parts) >= 2**63:
+            raise ValueError(f"the sum of {name!r} is out of range")
+    return _entry(kind, {**content, "parts": parts})
+
+
+def _named_values(content: Any, place: str = "") -> dict[str, Any]:
+    """What was read from JSON, if it is an object."""
+    if not isinstance(content, dict):
+        raise TypeError(f"{place}{reprlib.repr(content)} has no names and values")
+    return content
+
+
+def _entry(kind: type[_Entry], content: Any, place: str = "") -> _Entry:
+    """A dataclass of what a JSON object holds; unknown keys are left aside."""
+    content = _named_values(content, place)
+    kinds, needed = _fields(kind)  # type: ignore[arg-type]
+    missing = [name for name in needed if name not in content]
+    if missing:
+        raise TypeError(f"{place}{missing[0]!r} is missing")
+    values = {name: content[name] for name in kinds if name in content}
+    for name, value in values.items():
+        pattern = _TEXTS.get(name)
+        if not _fits(value, kinds[name]) or (pattern and not pattern.fullmatch(value)):
+            raise TypeError(f"{place}{name!r} cannot be {reprlib.repr(value)}")
+    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
+
+
+@functools.cache
+def _fields(kind: type[Any]) -> tuple[dict[str, Any], list[str]]:
+    """The types of the fields of a dataclass, and those that have no default."""
+    needed = [
+        entry.name
+        for entry in dataclasses.fields(kind)
+        if entry.default is dataclasses.MISSING and entry.default_factory is dataclasses.MISSING
+    ]
+    return get_type_hints(kind), needed
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value read from JSON is of a type; numbers are never negative here."""
+    if kind is int:
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+    if kind is str:  # an escape like \ud800 is a text that cannot be written
+        return isinstance(value, str) and (value.isascii() or _is_unicode(value))
+    container = get_origin(kind)
+    if container is UnionType:
+        return any(_fits(value, one) for one in get_args(kind))
+    if container is Sequence:
+        (inner,) = get_args(kind)
+        return isinstance(value, list | tuple) and all(_fits(one, inner) for one in value)
+    if container is Mapping:
+        _, inner = get_args(kind)
+        return isinstance(value, dict) and all(
+            _fits(name, str) and _fits(one, inner) for name, one in value.items()
+        )
+    return kind is Any or isinstance(value, kind)
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -153,11 +236,29 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         return Manifest.from_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except UNREADABLE as error:
+        if isinstance(error, FileNotFoundError) and has_parts(folder):
+            raise ArchiveError(lost_manifest(folder)) from None
         raise ArchiveError(
             f"cannot read {str(path)!r}: {error}: make the run anew with --overwrite, or "
             f"'skatsim runs remove {folder.name}'"
         ) from error
+
+
+def has_parts(folder: Path) -> bool:
+    """Whether a folder holds files that are named like parts."""
+    return any(folder.glob("part-*.parquet"))
+
+
+def lost_manifest(folder: Path) -> str:
+    """The message on a folder that has parts and no manifest.
+
+    Whoever writes a run makes the manifest first, so it was there once.
+    """
+    return (
+        f"{str(folder)!r} holds parts of a run but no {MANIFEST}, which says what they are: put "
+        f"it back, or make the run anew with --overwrite, or 'skatsim runs remove {folder.name}'"
+    )
 
 
 def part_hands(series_length: int | None = None, *, are_slow: bool = False) -> int:

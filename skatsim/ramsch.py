@@ -11,6 +11,7 @@ from skatsim.errors import RuleError
 from skatsim.kernels import rules as kernel_rules
 from skatsim.ruleset import MOST_BOCK, RULESETS, Ruleset
 from skatsim.scoring import card_sums
+from skatsim.wording import count_text
 
 __all__ = ["RamschScore", "score_ramsch"]
 
@@ -112,11 +113,12 @@ def _check_taken(
             f"{sum(points) + skat_points}"
         )
     if not _is_sum(2, skat_points):
-        raise RuleError(f"no two cards of a skat have {skat_points} card points")
+        raise RuleError(f"no two cards of a skat have {count_text(skat_points, 'card point')}")
     for seat in range(3):
         if not _is_sum(3 * counts[seat], points[seat]):
             raise RuleError(
-                f"{SEATS[seat]} cannot have {points[seat]} card points in {counts[seat]} tricks"
+                f"{SEATS[seat]} cannot have {count_text(points[seat], 'card point')} in "
+                f"{count_text(counts[seat], 'trick')}"
             )
     if any((last == 0) != (count == 0) for last, count in zip(lasts, counts, strict=True)):
         raise RuleError("the last trick is 0 for who has no trick, and only for him")

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from skatsim import __version__
 from skatsim.durable import file_damage, write_whole
 from skatsim.errors import ArchiveError
+from skatsim.manifest import MANIFEST, UNREADABLE, from_json
 from skatsim.records import NAME, Column, schema_of
 
 __all__ = [
@@ -30,7 +31,6 @@ __all__ = [
 ]
 
 REVIEW_FOLDER: Final = "review"
-MANIFEST: Final = "manifest.json"
 REVIEW_SCHEMA_VERSION: Final = 1
 
 
@@ -153,17 +153,12 @@ class ReviewManifest:
         if not path.is_file():
             return None
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-            known = {entry.name for entry in dataclasses.fields(cls)}
-            keys = {entry.name for entry in dataclasses.fields(ReviewPart)}
-            parts = tuple(
-                ReviewPart(**{key: value for key, value in part.items() if key in keys})
-                for part in content.get("parts", ())
-            )
-            values: dict[str, Any] = {k: v for k, v in content.items() if k in known}
-            manifest = cls(**{**values, "parts": parts})
-        except (OSError, ValueError, TypeError, AttributeError) as error:
-            raise ArchiveError(f"cannot read {str(path)!r}: {error}") from error
+            manifest = from_json(cls, ReviewPart, path.read_text(encoding="utf-8"))
+        except UNREADABLE as error:
+            raise ArchiveError(
+                f"cannot read {str(path)!r}: {error}: make the reviews anew with "
+                f"'skatsim review --run {folder.name} --overwrite'"
+            ) from error
         if manifest.schema_version > REVIEW_SCHEMA_VERSION:
             raise ArchiveError(
                 f"the reviews of run {manifest.run!r} were written by skatsim "

@@ -1,5 +1,6 @@
 """One run of an archive, to be read."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from skatsim.durable import file_damage
-from skatsim.errors import ArchiveError
-from skatsim.location import is_remote, remote_errors
+from skatsim.durable import file_damage, size_damage
+from skatsim.errors import ArchiveError, RuleError
+from skatsim.location import file_sizes, is_remote, remote_errors
 from skatsim.manifest import Manifest, Part, read_manifest
 from skatsim.records import (
     OLDEST_SCHEMA,
@@ -24,7 +25,8 @@ from skatsim.records import (
     unpack_flags,
     upgraded,
 )
-from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
+from skatsim.reviews import REVIEW_FOLDER, ReviewManifest, ReviewPart
+from skatsim.wording import count_text
 
 __all__ = ["Run"]
 
@@ -61,6 +63,10 @@ class Run:
                 f"run {folder.name!r} was written by skatsim {manifest.package_version} with "
                 f"schema {manifest.schema_version}: {remedy}"
             )
+        try:
+            manifest.rules()
+        except RuleError as error:
+            raise ArchiveError(f"cannot read run {folder.name!r}: {error}") from error
         return cls(folder, manifest)
 
     def __repr__(self) -> str:
@@ -96,6 +102,55 @@ class Run:
         parts = reviews.parts if reviews is not None else ()
         return [self.folder / REVIEW_FOLDER / part.file for part in parts]
 
+    def checked(self) -> "Run":
+        """The run as it is now, if each file is there with the size that its manifest says.
+
+        It takes one listing of the folder, and one of the reviews where there are some; whether
+        the content is the right one, `damage` tells. A run that is written to meanwhile, as when
+        it is made compact, is read again.
+
+        Raises
+        ------
+        ArchiveError
+            A file is not as it was written: it is named.
+        """
+        run = self
+        while True:
+            reviews = run.reviews
+            problem = run._file_problem(reviews)
+            if problem is None:
+                return run
+            again = Run.load(run.folder)
+            if again.manifest == run.manifest and again.reviews == reviews:
+                raise ArchiveError(problem)
+            run = again
+
+    def _file_problem(self, reviews: ReviewManifest | None) -> str | None:
+        """What is wrong with the size of the first file that is not as it was written."""
+        groups: list[tuple[Path, Sequence[Part] | Sequence[ReviewPart]]]
+        groups = [(self.folder, self.manifest.parts)]
+        if reviews is not None:
+            groups.append((self.folder / REVIEW_FOLDER, reviews.parts))
+        for folder, parts in groups:
+            found = file_sizes(folder, {part.file for part in parts}) if parts else {}
+            for part in parts:
+                unknown = part.file in found and found[part.file] is None
+                damage = None if unknown else size_damage(found.get(part.file), part.bytes)
+                if damage:
+                    name = str((folder / part.file).relative_to(self.folder))
+                    return self._part_problem(name, damage)
+        return None
+
+    def _part_problem(self, file: str, reason: str) -> str:
+        """The message on a part that cannot be read."""
+        remedy = "--resume plays damaged parts of a simulation anew"
+        if file.startswith(REVIEW_FOLDER):
+            remedy = f"'skatsim review --run {self.name} --overwrite' makes the reviews anew"
+        return (
+            f"cannot read part {file!r} of run {self.name!r}: {reason}: run 'skatsim verify'; "
+            f"{remedy}"
+        )
+
     def damage(self, part: Part) -> str | None:
         """In which way the file of a part is not as it was written; None where it is."""
         return file_damage(self.folder / part.file, part.bytes, part.sha256)
@@ -122,8 +177,15 @@ class Run:
         failed = f"cannot read part {part.file!r} of run {self.name!r}"
         try:
             with remote_errors(failed) if is_remote(path) else nullcontext():
-                source = path.open("rb") if is_remote(path) else path
+                if is_remote(path):
+                    source: Any = path.open("rb")
+                    found = source.seek(0, os.SEEK_END)
+                else:
+                    source = path
+                    found = path.stat().st_size if path.is_file() else None
+                self._refuse(part, size_damage(found, part.bytes))
                 with pq.ParquetFile(source) as file:
+                    self._refuse(part, _other_games(file.metadata, part))
                     stored = set(file.schema_arrow.names)
                     is_old = not stored.issuperset(STORED_SCHEMA.names)
                     wanted = dict.fromkeys((*names, *UPGRADE_NEEDS) if is_old else names)
@@ -131,12 +193,17 @@ class Run:
                     table = file.read(columns=present).select(present)
         except (OSError, pa.ArrowException, KeyError) as error:
             reason = str(error).splitlines()[0]
-            raise ArchiveError(f"{failed}: {reason}: run 'skatsim verify'") from error
+            raise ArchiveError(self._part_problem(part.file, reason)) from error
         table = table.cast(pa.schema([STORED_SCHEMA.field(name) for name in present]))
         if not is_old:
             return table
         rules = self.manifest.rules().kernel_record()
         return upgraded(table, names, int(rules["max_matadors"]))
+
+    def _refuse(self, part: Part, problem: str | None) -> None:
+        """Raise ArchiveError where there is a problem with a part."""
+        if problem:
+            raise ArchiveError(self._part_problem(part.file, problem))
 
     def game(self, hand_number: int) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         """One game: its row (shape (1,), dtype `GAME`), its calls, and all its columns by name.
@@ -188,3 +255,16 @@ class Run:
                 rows, calls = from_table(self.read_stored(part).slice(0, wanted))
                 total += int(rows_digest(rows, calls), 16)
         return f"{total % 2**128:032x}"
+
+
+def _other_games(metadata: pq.FileMetaData, part: Part) -> str | None:
+    """In which way the foot of a file says that it holds other games than the part."""
+    if metadata.num_rows != part.hands:
+        return f"it holds {count_text(metadata.num_rows, 'game')} instead of {part.hands}"
+    place = STORED_SCHEMA.get_field_index("hand_number")
+    if metadata.num_row_groups == 0 or metadata.num_columns <= place:
+        return None
+    numbers = metadata.row_group(0).column(place).statistics
+    if numbers is not None and numbers.has_min_max and numbers.min != part.first:
+        return f"it starts with game {numbers.min} instead of {part.first}"
+    return None

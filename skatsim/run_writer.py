@@ -17,7 +17,16 @@ from skatsim import __version__
 from skatsim.durable import locked, now, write_whole
 from skatsim.errors import ArchiveError
 from skatsim.location import is_remote, make_folder, remove_tree
-from skatsim.manifest import MANIFEST, PART_HANDS, Manifest, Part, check_run_name, read_manifest
+from skatsim.manifest import (
+    MANIFEST,
+    PART_HANDS,
+    Manifest,
+    Part,
+    check_run_name,
+    has_parts,
+    lost_manifest,
+    read_manifest,
+)
 from skatsim.records import (
     END_REASONS,
     RULES_VERSION,
@@ -130,7 +139,8 @@ class RunWriter:
     """Adds parts to one run; use as a context manager.
 
     Leaving the block by an exception makes what was added in it disappear, unless `commit`
-    was called: then the run keeps what it held at that call.
+    was called: then the run keeps what it held at that call. A new run has a manifest without
+    parts from the first moment; so parts without any are never those of a writer that was killed.
 
     Attributes
     ----------
@@ -150,6 +160,8 @@ class RunWriter:
         self._added: list[Part] = []
         self._replaced: list[Part] = []
         self._is_overwritten = False
+        self._is_begun = False
+        self._awaited: set[str] = set()
 
     def __enter__(self) -> Self:
         is_new_folder = not self.folder.exists()
@@ -166,20 +178,31 @@ class RunWriter:
 
     def _begin(self) -> None:
         exists = (self.folder / MANIFEST).is_file()
-        if exists and self._mode == "new":
+        if exists and self._mode == "new" and not self._is_without_games():
             raise ArchiveError(
                 f"run {self._given.run!r} exists already in {str(self.folder.parent)!r}: "
                 "use --resume to add what is missing, --overwrite to replace it, or another --run"
             )
-        if exists and self._mode != "overwrite":
+        if exists and self._mode in ("append", "repair"):
             self._go_on(Run.load(self.folder))
             return
+        self._is_overwritten = self._mode == "overwrite"
         if exists:
-            self._is_overwritten = True
             with contextlib.suppress(ArchiveError):  # then its parts are leftovers
                 self._replaced = list(read_manifest(self.folder).parts)
+        elif self._mode != "overwrite" and has_parts(self.folder):
+            raise ArchiveError(lost_manifest(self.folder))
         self._clear_leftovers(self._replaced)
         self.manifest = dataclasses.replace(self._given, created_at=now())
+        if not exists or self._mode == "new":
+            self._write_manifest()  # first of all: parts without one are known to have lost it
+            self._is_begun = True
+
+    def _is_without_games(self) -> bool:
+        """Whether the run that is there was begun and came to nothing."""
+        with contextlib.suppress(ArchiveError):
+            return not read_manifest(self.folder).parts
+        return False
 
     def _go_on(self, run: Run) -> None:
         """Take over what a run holds."""
@@ -218,6 +241,7 @@ class RunWriter:
         while name in taken:
             generation += 1
             name = f"part-{first:012d}-{generation}.parquet"
+        self._awaited.add(name)
         return self.folder / name
 
     def add(self, part: Part) -> None:
@@ -230,6 +254,7 @@ class RunWriter:
         """
         if part not in self._added:
             self._added.append(part)
+        self._awaited.discard(part.file)
         place = (part.first, part.hands)
         replaced = [old for old in self.damaged if (old.first, old.hands) == place]
         for old in replaced:
@@ -276,6 +301,7 @@ class RunWriter:
         )
         part = dataclasses.replace(part, aborted=int(is_spoiled.sum()))
         self._added.append(part)
+        self._awaited.discard(part.file)
         return part
 
     def replace(self, old: Sequence[Part], new: Sequence[Part]) -> None:
@@ -288,8 +314,7 @@ class RunWriter:
             schema_version=SCHEMA_VERSION if old and not kept else self.manifest.schema_version,
         )
 
-    def commit(self) -> None:
-        """Make all parts so far the run's."""
+    def _write_manifest(self) -> None:
         self.manifest = dataclasses.replace(
             self.manifest,
             updated_at=now(),
@@ -297,6 +322,11 @@ class RunWriter:
             package_version=__version__,
         )
         write_whole(self.folder / MANIFEST, self.manifest.to_json().encode())
+
+    def commit(self) -> None:
+        """Make all parts so far the run's."""
+        self._write_manifest()
+        self._is_begun = False
         self._added.clear()
         if self._is_overwritten:
             remove_tree(self.folder / REVIEW_FOLDER)
@@ -314,16 +344,35 @@ class RunWriter:
                 for part in self._added:
                     with contextlib.suppress(OSError):
                         (self.folder / part.file).unlink(missing_ok=True)
+                if self._is_begun:
+                    self._forget()
         finally:
             self._stack.close()
             if kind is not None:
                 self._remove_empty_folder()
 
+    def _forget(self) -> None:
+        """Leave nothing of a run of which nothing was committed.
+
+        A worker may yet write a part, which without a manifest would be taken for one that lost
+        it. A folder is removed then, or the manifest comes back; elsewhere it stays.
+        """
+        self._clear_leftovers(())
+        if not (self._awaited and is_remote(self.folder)):
+            with contextlib.suppress(OSError):
+                (self.folder / MANIFEST).unlink(missing_ok=True)
+
     def _remove_empty_folder(self) -> None:
         """Leave no trace of a run that never came to be."""
-        if is_remote(self.folder):
+        if is_remote(self.folder) or (self.folder / MANIFEST).exists():
             return
-        if not (self.folder / MANIFEST).exists() and self.folder.exists():
-            with contextlib.suppress(OSError):
-                (self.folder / ".lock").unlink(missing_ok=True)
-                self.folder.rmdir()
+        if not self.folder.exists():
+            return
+        try:
+            (self.folder / ".lock").unlink(missing_ok=True)
+            self.folder.rmdir()
+        except OSError:
+            is_late = any(OWN_FILE.fullmatch(path.name) for path in self.folder.iterdir())
+            if self._is_begun and is_late:  # a worker has just written a part
+                with contextlib.suppress(ArchiveError):
+                    self._write_manifest()

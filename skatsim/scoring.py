@@ -14,6 +14,7 @@ from skatsim.errors import RuleError
 from skatsim.kernels import rules as kernel_rules
 from skatsim.kernels.table import lowest_of_trumps
 from skatsim.ruleset import ISKO, MOST_BOCK, RULESETS, Ruleset
+from skatsim.wording import count_text
 
 __all__ = [
     "AWARDS",
@@ -481,7 +482,7 @@ def check_outcome(
     most_tricks = 1 if contract.is_null else 10
     if not 0 <= trick_count <= most_tricks:
         what = "null ends with his first trick" if contract.is_null else "there are ten"
-        raise RuleError(f"the declarer cannot have {trick_count} tricks: {what}")
+        raise RuleError(f"the declarer cannot have {count_text(trick_count, 'trick')}: {what}")
     if card_points is None:
         return
     if not 0 <= card_points <= 120:
@@ -504,7 +505,7 @@ def check_outcome(
         below = [points for points in sums if points < card_points][-1:]
         above = [points for points in sums if points > card_points][:1]
         near = " and ".join(str(points) for points in below + above)
-        tricks = "1 trick" if trick_count == 1 else f"{trick_count} tricks"
+        tricks = count_text(trick_count, "trick")
         raise RuleError(
             f"{card_points} card points with {tricks} cannot be with these cards: "
             f"the nearest are {near}"

@@ -11,7 +11,8 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -39,6 +40,7 @@ from skatsim.ruleset import Ruleset, find_ruleset
 from skatsim.run_writer import RunWriter, WriterMode
 from skatsim.seating import SeriesPlan
 from skatsim.watch import check_time_limit, is_watched
+from skatsim.wording import count_text
 from skatsim.workers import Backend, Workers, usable_processors
 
 __all__ = ["SimulationResult", "simulate", "usable_processors"]
@@ -296,7 +298,7 @@ def simulate(
         time_limit=time_limit,
     )
     manifest = Manifest(
-        run=check_run_name(run or default_run_name(players, seed)),
+        run=check_run_name(default_run_name(players, seed) if run is None else run),
         source="simulator",
         ruleset=rules.name,
         ruleset_content=rules.content(),
@@ -329,10 +331,11 @@ def simulate(
         with _writer(opened, manifest, mode) as writer:
             before = writer.manifest.hands
             repaired = sum(part.hands for part in writer.damaged)
-            for part in play_parts(writer.manifest, writer=writer):
-                _check_seen(writer, part, workers)
-                writer.add(part)
-                writer.commit()
+            with closing(play_parts(writer.manifest, writer=writer)) as parts:
+                for part in parts:
+                    _check_seen(writer, part, workers)
+                    writer.add(part)
+                    writer.commit()
             repaired -= sum(part.hands for part in writer.damaged if part in writer.manifest.parts)
         final = writer.manifest
         new = final.hands - before
@@ -367,13 +370,21 @@ def _series_plan(
             raise RuleError("a table of four and named players need series: give their length")
         return None
     if names is not None and len(names) != table:
-        raise RuleError(f"{len(names)} names for a table of {table}: name every player")
+        raise RuleError(
+            f"{count_text(len(names), 'name')} for a table of {table}: name every player"
+        )
+    if names is not None and not all(name.strip() for name in names):
+        raise RuleError(f"a player of {', '.join(map(repr, names))} has no name")
     plan = SeriesPlan(length=series, players=tuple(names) if names else players.own_names())
     if hands is not None and hands != plan.whole(hands):
-        raise RuleError(f"{hands} hands are no whole series of {series}: play {plan.whole(hands)}")
+        raise RuleError(
+            f"cannot play {count_text(hands, 'hand')} in whole series of {series}: "
+            f"play {plan.whole(hands)}"
+        )
     if not is_fair_series(series, table):
         warnings.warn(
-            f"in a series of {series} deals the {table} players do not deal equally often",
+            f"in a series of {count_text(series, 'deal')} the {table} players do not deal equally "
+            "often",
             UnfairSeriesWarning,
             stacklevel=3,
         )
@@ -391,7 +402,7 @@ def _simulate_parts(
     stop: threading.Event | None,
     on_progress: Callable[[int, int], None] | None,
     writer: RunWriter | None = None,
-) -> Iterator[Part]:
+) -> Generator[Part, None, None]:
     """Play what the manifest lacks of the games wanted, reporting parts as they are done.
 
     Damaged parts come first.

@@ -27,6 +27,7 @@ from skatsim.kernels import solver_calls, solver_layout, solver_memory
 from skatsim.kernels import solver_drive as _drive
 from skatsim.kernels.cards import ALL_MASK, NULL
 from skatsim.play import check_card, follow_mask, legal_cards, trick_winner
+from skatsim.wording import count_text
 
 __all__ = [
     "Discard",
@@ -190,7 +191,7 @@ class Position:
             held = ", ".join(f"{SEATS[seat]} {count}" for seat, count in enumerate(counts))
             if len(self.trick):
                 leader = SEATS[self.leader_seat]
-                table = f"with {len(self.trick)} cards on the table led by {leader}"
+                table = f"with {count_text(len(self.trick), 'card')} on the table led by {leader}"
             else:
                 table = "at the start of a trick"
             raise RuleError(f"uneven hands {table}: {held}")

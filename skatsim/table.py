@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from skatsim.arguments import check_seed, check_whole
+from skatsim.arguments import GREATEST, check_seed, check_whole
 from skatsim.cards import SEATS
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.base import Policy
@@ -18,6 +18,7 @@ from skatsim.policies.players import Players, PolicyLike
 from skatsim.rows import Rows
 from skatsim.ruleset import ISKO, Ruleset, find_ruleset
 from skatsim.view import Waiting
+from skatsim.wording import count_text
 
 __all__ = ["Table"]
 
@@ -35,7 +36,7 @@ class Table:
 
     Parameters
     ----------
-    count : how many.
+    count : how many, at most `MOST_TABLES`.
     seed, first : they get games ``first`` to ``first + count - 1`` of a seed.
     bidding, declaring, play, kontra : who takes which decision at all seats; None for the caller.
     seats : instead, who sits at forehand, middlehand and rearhand; None for the caller.
@@ -45,6 +46,8 @@ class Table:
     ------
     PolicyError
         A policy is not known, or broke the rules.
+    RuleError
+        A number is out of range, or the ruleset is not known.
 
     Examples
     --------
@@ -70,7 +73,8 @@ class Table:
         ruleset: str | Ruleset = ISKO,
     ) -> None:
         count = check_whole(count, "count", least=0, most=MOST_TABLES)
-        seed, first = check_seed(seed), check_seed(first, "first")
+        first = check_whole(first, "first", least=0, most=GREATEST - count)
+        seed = check_seed(seed)
         players = Players.of(
             bidding=bidding or CALLER,
             declaring=declaring or CALLER,
@@ -136,7 +140,9 @@ class Table:
             asked = np.sort(np.concatenate((asked, again)), order="row")
         self._waiting = table.shown(asked)
         if refused:
-            more = f" (and {len(refused) - 1} more tables)" if len(refused) > 1 else ""
+            more = (
+                f" (and {count_text(len(refused) - 1, 'more table')})" if len(refused) > 1 else ""
+            )
             raise RuleError(f"{lines[0]}{more}")
 
     def games(self) -> np.ndarray:
@@ -148,7 +154,9 @@ class Table:
             A table still waits.
         """
         if not self.is_over:
-            raise RuleError(f"{len(self._waiting)} tables still wait: answer them first")
+            raise RuleError(
+                f"still waiting at {count_text(len(self._waiting), 'table')}: answer first"
+            )
         return self._rows.games()[0]
 
     def scores(self) -> np.ndarray:

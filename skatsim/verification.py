@@ -11,6 +11,7 @@ from skatsim.manifest import MANIFEST, Part
 from skatsim.records import FLAGS, counted, from_table
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
 from skatsim.run import Run
+from skatsim.wording import count_text
 
 __all__ = ["Problem", "verify_run"]
 
@@ -99,7 +100,7 @@ def _verify_games(run: Run, part: Part) -> Iterator[Problem]:
         yield problem(str(error).splitlines()[0])
         return
     if table.num_rows != part.hands:
-        yield problem(f"holds {table.num_rows} games instead of {part.hands}")
+        yield problem(f"holds {count_text(table.num_rows, 'game')} instead of {part.hands}")
     numbers = table.column("hand_number").to_numpy()
     if not np.array_equal(numbers, np.arange(part.first, part.first + len(numbers))):
         yield problem("the hand numbers do not follow each other")

@@ -13,6 +13,7 @@ from skatsim.cli.options import (
     print_table,
     run_option,
 )
+from skatsim.wording import count_text
 
 __all__ = ["runs", "verify"]
 
@@ -48,9 +49,10 @@ def verify(ctx: click.Context, *, archive: str, run: str | None, deep: bool, as_
             )
             click.echo(f"{place}: {problem.what}")
         how = "replayed" if deep else "checked"
-        word = "problem" if len(problems) == 1 else "problems"
-        noun = "part" if parts == 1 else "parts"
-        click.echo(f"{hands:,} hands in {parts} {noun} {how}, {len(problems)} {word}")
+        click.echo(
+            f"{count_text(hands, 'hand')} in {count_text(parts, 'part')} {how}, "
+            f"{count_text(len(problems), 'problem')}"
+        )
     if problems:
         ctx.exit(1)
 
@@ -145,9 +147,10 @@ def remove(*, name: str, archive: str, yes: bool) -> None:
     from skatsim.errors import ArchiveError
 
     opened = Archive.open(archive)
-    if not yes and name in opened:
+    opened.folder(name)
+    if not yes:
         try:
-            what = f"with {opened.run(name).hands:,} hands"
+            what = f"with {count_text(opened.run(name).hands, 'hand')}"
         except ArchiveError:
             what = "which cannot be read"
         click.confirm(f"delete run {name.lower()!r}, {what}?", abort=True)
@@ -167,8 +170,8 @@ def compact(*, name: str, archive: str) -> None:
     with progress_bar("hands") as show:
         result = compact_run(Archive.open(archive), name, on_progress=show)
     click.echo(
-        f"{result.run}: {result.parts_before:,} parts of {result.bytes_before:,} bytes are now "
-        f"{result.parts:,} of {result.bytes:,}"
+        f"{result.run}: {count_text(result.parts_before, 'part')} of {result.bytes_before:,} "
+        f"bytes before, {count_text(result.parts, 'part')} of {result.bytes:,} now"
     )
 
 
@@ -186,7 +189,7 @@ def copy(*, name: str, target: str, archive: str) -> None:
         copied = copy_run(
             Archive.open(archive), name, Archive.open(target, create=True), on_progress=show
         )
-    click.echo(f"copied {copied.name}, {copied.hands:,} hands, to {target}")
+    click.echo(f"copied {copied.name}, {count_text(copied.hands, 'hand')}, to {target}")
 
 
 @runs.command()

@@ -10,8 +10,8 @@ __all__ = ["bench"]
 
 
 @click.command()
-@click.option("--hands", type=click.IntRange(min=1000), default=200_000, show_default=True)
-@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option("--hands", type=click.IntRange(1000, 10_000_000), default=200_000, show_default=True)
+@click.option("--rounds", type=click.IntRange(1, 1000), default=5, show_default=True)
 @click.option("--jobs/--no-jobs", "with_jobs", default=False, help="Also one against two workers.")
 @json_option
 def bench(*, hands: int, rounds: int, with_jobs: bool, as_json: bool) -> None:

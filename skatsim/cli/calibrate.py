@@ -18,7 +18,7 @@ __all__ = ["calibrate"]
 @click.command()
 @click.option(
     "--games",
-    type=click.IntRange(min=10),
+    type=click.IntRange(10, 10_000_000),
     default=2_000,
     show_default=True,
     metavar="N",
@@ -26,7 +26,7 @@ __all__ = ["calibrate"]
 )
 @click.option(
     "--samples",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 10_000_000),
     default=400,
     show_default=True,
     metavar="N",

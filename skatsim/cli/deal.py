@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from skatsim.cli.options import cards_option, has_symbols, print_table, seed_option
+from skatsim.wording import count_text
 
 __all__ = ["deal"]
 
@@ -82,7 +83,7 @@ def deal(
             target.open("w", encoding="utf-8") as file,
         ):
             file.writelines(f"{line}\n" for line in lines)
-        click.echo(f"wrote {len(deals):,} deals: {output}", err=True)
+        click.echo(f"wrote {count_text(len(deals), 'deal')}: {output}", err=True)
     _say_how(deals)
 
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from skatsim.cli.options import archive_option, console, json_option, print_json, run_option
+from skatsim.cli.options import (
+    archive_option,
+    console,
+    json_option,
+    may_be_blank,
+    print_json,
+    run_option,
+)
+from skatsim.wording import count_text
 
 if TYPE_CHECKING:
     from skatsim.formats.importing import ImportResult
@@ -123,9 +131,11 @@ def _print_result(result: "ImportResult", archive: str) -> None:
         where = result.rejects_file or "no file"
         click.echo(f"rejected    {result.rejected:,}, see {where}")
     if result.noise:
-        click.echo(f"skipped     {result.noise:,} lines that belong to no record")
+        click.echo(f"skipped     {count_text(result.noise, 'line')} of no record")
     if result.recoded:
-        click.echo(f"recoded     {result.recoded:,} records that are not UTF-8, kept as \\xNN")
+        click.echo(
+            f"recoded     {count_text(result.recoded, 'record')} not in UTF-8, kept as \\xNN"
+        )
     width = max((len(name) for name in result.statuses), default=0)
     for name, count in result.statuses.items():
         click.echo(f"  {name:<{width}}  {count:,}")
@@ -160,7 +170,12 @@ def _byte_bar() -> Iterator[Callable[[int, int | None, str], None]]:
 @click.command()
 @archive_option
 @click.option("--run", "runs", metavar="NAME", multiple=True, help="Run to export, all by default.")
-@click.option("--where", metavar="SQL", help="Condition over the columns of the view games.")
+@click.option(
+    "--where",
+    callback=may_be_blank,  # its error is that of a condition
+    metavar="SQL",
+    help="Condition over the columns of the view games.",
+)
 @click.option(
     "--format", "format_name", type=click.Choice(EXPORT_FORMATS), required=True, help="Format."
 )
@@ -187,7 +202,7 @@ def export(
     with _output(output) as target:
         count = export_games(chosen, target, format=format_name, selection=selection)
     where_to = "" if output == "-" else f" to {output}"
-    click.echo(f"{count:,} games written{where_to}", err=True)
+    click.echo(f"{count_text(count, 'game')} written{where_to}", err=True)
 
 
 @contextlib.contextmanager

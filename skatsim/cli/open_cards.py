@@ -11,7 +11,7 @@ __all__ = ["open_cards"]
 @click.argument("table", type=click.Choice(["suit", "grand"]))
 @click.option(
     "--hands",
-    type=click.IntRange(min=2),
+    type=click.IntRange(2, 10_000_000),
     default=100,
     show_default=True,
     metavar="N",

@@ -8,6 +8,7 @@ every command that has such an option, a table ``[command]`` for one.
 
 import functools
 import json
+import math
 import os
 import re
 import sys
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_ARCHIVE",
+    "JOBS",
     "LINE_WIDTH",
+    "FiniteRange",
     "Setting",
     "apply_settings",
     "archive_option",
@@ -38,6 +41,7 @@ __all__ = [
     "jobs_option",
     "json_option",
     "lang_option",
+    "may_be_blank",
     "name_lines",
     "print_json",
     "print_sentence",
@@ -57,6 +61,20 @@ LINE_WIDTH = 80
 
 ENVIRONMENT_PREFIX = "SKATSIM"
 
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers without nan and infinity, which are in no order or at no end."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = click.FLOAT.convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a number to reckon with.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+JOBS = click.IntRange(1, 4096)
+"""As many workers or threads as any machine has use for."""
+
 archive_option = click.option(
     "--archive",
     type=click.Path(path_type=str),
@@ -72,7 +90,7 @@ seed_option = click.option(
 jobs_option = click.option(
     "--jobs",
     "n_jobs",
-    type=click.IntRange(min=1),
+    type=JOBS,
     default=None,
     help="Workers.  [default: the usable processors]",
 )
@@ -190,6 +208,19 @@ def _leaves(commands: Iterable[click.Command]) -> Iterator[click.Command]:
             yield from _leaves(command.commands.values())
 
 
+def may_be_blank(_ctx: click.Context, _option: click.Parameter, value: Any) -> Any:
+    """Callback of an option that says something without text, such as a list of no cards."""
+    return value
+
+
+def _refuse_blank(ctx: click.Context, option: click.Parameter, value: Any) -> Any:
+    """An option that was given without text says nothing: it is no way to ask for the default."""
+    texts = value if isinstance(value, tuple) else (value,)
+    if value != option.default and any(isinstance(t, str) and not t.strip() for t in texts):
+        raise click.BadParameter("it is empty: leave it out, or say what it shall be.", ctx, option)
+    return value
+
+
 def _default(place: str, option: click.Option, value: Any) -> Any:
     """A value of the file as the command line would give it, for the option to read."""
     is_list = option.multiple or option.nargs != 1
@@ -220,6 +251,7 @@ def _defaults(
     known = set()
     for option in _settable(command):
         option.envvar = option.envvar or _environment_names(names, option)
+        option.callback = option.callback or _refuse_blank
         key = _long_name(option)
         known.add(key)
         if key in own:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skatsim.cli.options import archive_option, console
+from skatsim.cli.options import JOBS, archive_option, console
 
 if TYPE_CHECKING:
     from skatsim.reporting.session import Result
@@ -32,7 +32,7 @@ memory_option = click.option(
     "--memory-limit", metavar="SIZE", help="Memory for DuckDB, such as 2GB; it spills beyond."
 )
 threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), help="Threads for DuckDB.  [default: all processors]"
+    "--threads", type=JOBS, help="Threads for DuckDB.  [default: all processors]"
 )
 parameters_option = click.option(
     "--param", "parameters", metavar="KEY=VALUE", multiple=True, help="A parameter of the report."

@@ -3,6 +3,7 @@
 import click
 
 from skatsim.cli.options import archive_option, json_option, print_json, print_sentence, print_table
+from skatsim.wording import count_text
 
 __all__ = ["rescore"]
 
@@ -30,7 +31,7 @@ def rescore(*, archive: str, run: str, ruleset: str, as_json: bool) -> None:
         print_json({**dataclasses.asdict(result), "rows": as_rows(result)})
         return
     print_sentence(
-        f"run {result.run}: {result.deals:,} deals played by {result.ruleset}, "
+        f"run {result.run}: {count_text(result.deals, 'deal')} played by {result.ruleset}, "
         f"scored by {result.other_ruleset}"
     )
     rows = []

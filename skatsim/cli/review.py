@@ -17,6 +17,7 @@ from skatsim.cli.options import (
     print_json,
     print_table,
 )
+from skatsim.wording import count_text
 
 if TYPE_CHECKING:
     from skatsim.cards import CardStyle
@@ -378,7 +379,7 @@ def _review_run(ctx: click.Context, *, as_json: bool, **settings: Any) -> None:
             if is_there and result.games
         ]
         click.echo(f"run       {result.run} in {settings['archive']}")
-        click.echo(f"covered   {result.hands:,} games")
+        click.echo(f"covered   {count_text(result.hands, 'game')}")
         click.echo(f"reviewed  {result.games:,} with a declarer{added}")
         click.echo(f"with      {', '.join(['cards', *more])}")
         click.echo(f"time      {result.seconds:.2f} s, {result.games_per_second:,.0f} games/s")

@@ -15,6 +15,7 @@ from skatsim.cli.options import (
     resolved_settings,
 )
 from skatsim.cli.streams import shielded
+from skatsim.wording import count_text
 
 __all__ = ["config", "run"]
 
@@ -63,13 +64,16 @@ def run(
 def _print_step(step: Any, result: Any, archive: str) -> None:
     if step.do == "simulate":
         click.echo(
-            f"simulated {result.hands:,} hands in {result.seconds:.1f} s "
+            f"simulated {count_text(result.hands, 'hand')} in {result.seconds:.1f} s "
             f"({result.hands_per_second:,.0f}/s, {result.bytes_per_hand:.1f} bytes each): "
             f"run {result.run} in {archive}"
         )
     elif step.do == "import":
         rejected = f", {result.rejected:,} rejected" if result.rejected else ""
-        click.echo(f"imported {result.imported:,} games{rejected}: run {result.run} in {archive}")
+        click.echo(
+            f"imported {count_text(result.imported, 'game')}{rejected}: "
+            f"run {result.run} in {archive}"
+        )
     elif isinstance(result, list):
         from skatsim.reporting.output import print_result
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from skatsim.cli.options import (
+    FiniteRange,
     archive_option,
     console,
     jobs_option,
@@ -21,6 +22,7 @@ from skatsim.cli.options import (
 )
 from skatsim.cli.signals import stop_on_signals
 from skatsim.cli.streams import shielded_stdout
+from skatsim.wording import count_text
 
 if TYPE_CHECKING:
     from skatsim.plugged import FaultAction
@@ -117,7 +119,7 @@ def _has_rounds(ruleset: str) -> bool:
 )
 @click.option(
     "--until",
-    type=click.FloatRange(min=0.0001, max=0.5),
+    type=FiniteRange(min=0.0001, max=0.5, max_open=True),
     metavar="PRECISION",
     help="Instead of --hands: half-width of the 95 % interval of the declarer's win rate.",
 )
@@ -142,7 +144,7 @@ def _has_rounds(ruleset: str) -> bool:
 )
 @click.option(
     "--series",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 9_999),
     metavar="DEALS",
     help="Play whole series of so many deals: 36 at a table of three, 48 at four.",
 )
@@ -178,7 +180,7 @@ def _has_rounds(ruleset: str) -> bool:
 )
 @click.option(
     "--time-limit",
-    type=click.FloatRange(min=0.01),
+    type=FiniteRange(min=0.01, max=86_400),
     metavar="SECONDS",
     default=None,
     help="For an answer of a policy that is plugged in.  [default: none; programs have 10]",
@@ -243,7 +245,8 @@ def simulate(
 
     if series is not None and not is_fair_series(series, size):
         click.echo(
-            f"skatsim: in a series of {series} deals the {size} players do not deal equally often",
+            f"skatsim: in a series of {count_text(series, 'deal')} the {size} players do not deal "
+            "equally often",
             err=True,
         )
 
@@ -324,9 +327,12 @@ def _print_result(result: Any, archive: str | None, *, has_ramsch: bool) -> None
             f"{what} {passed:,} ({passed / result.hands:.1%})"
         )
     if result.aborted:
-        click.echo(f"aborted  {result.aborted:,} hands that a policy spoiled: see the column fault")
+        click.echo(
+            f"aborted  {count_text(result.aborted, 'hand')} that a policy spoiled: "
+            "see the column fault"
+        )
     if result.repaired:
-        click.echo(f"repaired {result.repaired:,} hands of damaged parts")
+        click.echo(f"repaired {count_text(result.repaired, 'hand')} of damaged parts")
     if result.new_hands:
         click.echo(f"time     {result.seconds:.2f} s, {result.hands_per_second:,.0f} hands/s")
     if result.bytes:

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 import click
 
 from skatsim.cli.options import (
+    JOBS,
     LINE_WIDTH,
     cards_option,
     has_symbols,
     json_option,
+    may_be_blank,
     print_json,
     print_table,
 )
+from skatsim.wording import count_text
 
 if TYPE_CHECKING:
     from skatsim.cards import CardStyle
@@ -49,6 +52,7 @@ POSITION_OPTIONS = ("forehand", "middlehand", "rearhand", "skat", "contract", "d
 )
 @click.option(
     "--played",
+    callback=may_be_blank,
     metavar="CARDS",
     help="Cards of these hands that have been played since, in their order.",
 )
@@ -100,7 +104,7 @@ POSITION_OPTIONS = ("forehand", "middlehand", "rearhand", "skat", "contract", "d
 @click.option(
     "--jobs",
     "n_jobs",
-    type=click.IntRange(min=1),
+    type=JOBS,
     default=1,
     show_default=True,
     help="With --file: threads.",
@@ -307,7 +311,8 @@ def _solve_file(
     if different:
         more = len(different) - SHOWN_DIFFERENCES
         tail = f", {more:,} of them not shown" if more > 0 else ""
-        click.echo(f"skatsim: error: {len(different):,} values differ{tail}", err=True)
+        differ = "1 value differs" if len(different) == 1 else f"{len(different):,} values differ"
+        click.echo(f"skatsim: error: {differ}{tail}", err=True)
         ctx.exit(EXIT_FAILED)
 
 
@@ -355,7 +360,7 @@ def _print_summary(solved: "Sequence[SolvedDeal]") -> None:
     from skatsim.study.deals import summarize
 
     seconds = sum(entry.seconds for entry in solved)
-    click.echo(f"{len(solved):,} deals, {seconds:.2f} s of processor time", err=True)
+    click.echo(f"{count_text(len(solved), 'deal')}, {seconds:.2f} s of processor time", err=True)
     timings = list(summarize(solved))
     if not timings:
         return

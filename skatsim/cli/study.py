@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from skatsim.cli.options import (
+    FiniteRange,
     jobs_option,
     json_option,
     name_lines,
@@ -15,6 +16,7 @@ from skatsim.cli.options import (
     seed_option,
 )
 from skatsim.cli.streams import shielded_stdout
+from skatsim.wording import count_text
 
 __all__ = ["duel", "threshold"]
 
@@ -46,7 +48,7 @@ def _percent(rate: float, high: float | None = None, low: float | None = None) -
 )
 @click.option(
     "--precision",
-    type=click.FloatRange(min=0.001, max=1000),
+    type=FiniteRange(min=0.001, max=1000),
     help="Instead: play on until every difference is known to ± so much.",
 )
 @seed_option
@@ -109,7 +111,7 @@ def duel(
         print_sentence(
             f"{difference.a} less {difference.b}: "
             f"{_with_margin(difference.mean, difference.high)} a deal "
-            f"over {difference.deals:,} deals, {verdict}"
+            f"over {count_text(difference.deals, 'deal')}, {verdict}"
         )
     click.echo(f"{result.scoring}, seed {result.seed}; ± 95 %, by deal")
 
@@ -271,7 +273,7 @@ def _print_threshold(result: Any) -> None:
     confined = "".join(f", {part}" for part in (result.seat, result.contract) if part)
     click.echo(
         f"{result.policy}: {result.parameter} by {result.scoring}, {table}{confined}, "
-        f"{result.deals:,} deals, seed {result.seed}"
+        f"{count_text(result.deals, 'deal')}, seed {result.seed}"
     )
     least = min(row.difference for row in result.rows)
     print_table(

@@ -145,10 +145,14 @@ class Source:
         ------
         OSError
             The file cannot be read.
+        NotationError
+            It has no name.
         """
         text = os.fspath(path)
         if text == "-":
             return cls(name="<stdin>", size=None, _raw=sys.stdin.buffer)
+        if not text.strip():
+            raise NotationError(f"{text!r} is a file without a name")
         file = Path(text).expanduser()
         if file.is_dir():
             raise IsADirectoryError(21, "is a folder", text)

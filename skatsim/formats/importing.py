@@ -15,7 +15,7 @@ from typing import IO, Any, Final, Literal
 import numpy as np
 import pyarrow as pa
 
-from skatsim.archive import Archive, Manifest, RunWriter
+from skatsim.archive import Archive, Manifest, RunWriter, check_run_name
 from skatsim.durable import write_whole
 from skatsim.errors import NotationError, RecordError
 from skatsim.formats.base import Block, Reader, Reject, Source, take
@@ -288,7 +288,7 @@ def import_games(
     if not paths:
         raise NotationError("no file to import")
     names = [os.fspath(path) for path in paths]
-    name = (run or default_run_name(paths[0])).lower()
+    name = check_run_name(default_run_name(paths[0]) if run is None else run)
     manifest = Manifest(run=name, source="iss", files=tuple(names))
     noise = comments = recoded = 0
     done_bytes = 0

@@ -26,6 +26,7 @@ from skatsim.kernels.columns import (
 )
 from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_NONE
 from skatsim.kernels.table import BID_LEAST, CALL_HOLD, CALL_PASS, CALL_PLAY, UNKNOWN_CARD
+from skatsim.wording import count_text
 
 __all__ = [
     "CARDS",
@@ -297,7 +298,9 @@ def _parse_deal(text: str) -> bytes:
         raise NotationError(f"the card {twice!r} is dealt twice")
     if len(cards) != 32:
         missing = " ".join(name for name in CARDS if name not in words)
-        raise NotationError(f"the deal has {len(cards)} cards instead of 32: no {missing}")
+        raise NotationError(
+            f"the deal has {count_text(len(cards), 'card')} instead of 32: no {missing}"
+        )
     return cards
 
 

@@ -29,6 +29,7 @@ from skatsim.kernels.rules import AWARD_CONCEDED, AWARD_DECLARER, AWARD_GRANTED,
 from skatsim.kernels.table import FAULT_CARD, UNKNOWN_CARD, UNPLAYED
 from skatsim.replaying import replay_rows
 from skatsim.ruleset import ISKO
+from skatsim.wording import count_text
 
 __all__ = ["Judged", "draft_rows", "judge"]
 
@@ -242,7 +243,8 @@ def _check_ends(rows: np.ndarray, faults: np.ndarray, reasons: list[str | None])
         if reasons[index] is None:
             count = int(rows["play_count"][index])
             reasons[index] = (
-                f"the moves stop after {count} cards; the game was not decided and nobody gave up"
+                f"the moves stop after {count_text(count, 'card')}; the game was not decided and "
+                "nobody gave up"
             )
 
 
@@ -337,8 +339,8 @@ def _compare(
             status[index] = _equal_status(row, draft)
         elif draft.is_inferred:
             reasons[index] = (
-                f"the moves stop after {row['play_count']} cards, and the result fits neither a "
-                "claim nor a resignation"
+                f"the moves stop after {count_text(int(row['play_count']), 'card')}, and the "
+                "result fits neither a claim nor a resignation"
             )
         else:
             names = [name for name, flags in differs.items() if flags[index]]

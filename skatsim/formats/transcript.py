@@ -27,6 +27,7 @@ from skatsim.kernels.table import (
 from skatsim.records import AWARDS, END_REASONS
 from skatsim.ruleset import ISKO, Ruleset
 from skatsim.scoring import Score, score_from_record
+from skatsim.wording import count_text
 
 __all__ = ["game_transcript", "transcript"]
 
@@ -470,9 +471,9 @@ def _result(
 
 def _outcome(row: Any, score: Score) -> str:
     tricks = score.trick_count
-    taken = f"{tricks} trick" if tricks == 1 else f"{tricks} tricks"
+    taken = count_text(tricks, "trick")
     if not score.contract.is_null:
-        taken = f"{int(row['declarer_card_points'])} card points, {taken}"
+        taken = f"{count_text(int(row['declarer_card_points']), 'card point')}, {taken}"
     words = ["won" if score.is_won else "lost", taken]
     if score.award == "conceded":
         words.append("given up")

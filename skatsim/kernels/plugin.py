@@ -9,13 +9,13 @@ shown a copy of the public record: one that differs afterwards was written to.
 import inspect
 import operator
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
 from llvmlite import ir
 from numba import int64, types
 from numba.core import cgutils
-from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
 from skatsim.kernels.jit import kernel
@@ -29,6 +29,9 @@ POLICY_PLUGIN = -1
 
 WROTE = -(1 << 62)
 """What `plugin_action` returns for a plug-in that wrote to what it was shown."""
+
+SAID_LENGTH = 200
+"""So much is told of what numba says."""
 
 PLUGIN_NAMES = ("rules", "player", "public", "hand_mask", "skat_mask", "legal_mask", "word")
 PLUGIN_ARGUMENTS = (RULES_TYPE, PLAYER_TYPE, PUBLIC_TYPE, int64, int64, int64, int64)
@@ -121,6 +124,15 @@ def plugin_action(
     return _call(rules, player, public, hand_mask, skat_mask, legal_mask, word, player["address"])
 
 
+def _numba_text(error: Exception) -> str:
+    """What numba says in many lines, in one: what is wrong, and where."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = next((line for line in lines if not line.startswith("Failed in ")), str(type(error)))
+    place = getattr(error, "loc", None)
+    where = f" ({Path(place.filename).name}, line {place.line})" if place else ""
+    return f"{said if len(said) <= SAID_LENGTH else said[: SAID_LENGTH - 3] + '...'}{where}"
+
+
 def compile_plugin(function: Callable[..., int]) -> int:
     """The address of a plug-in, compiled for the one signature there is.
 
@@ -141,9 +153,8 @@ def compile_plugin(function: Callable[..., int]) -> int:
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     try:
         dispatcher.compile(PLUGIN_ARGUMENTS)
-    except NumbaError as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise TypeError(f"does not compile: {' '.join(lines[-3:])}") from error
+    except Exception as error:  # numba's own have no class in common
+        raise TypeError(f"does not compile: {_numba_text(error)}") from error
     compiled = dispatcher.overloads[PLUGIN_ARGUMENTS]
     kind = compiled.signature.return_type
     if kind != int64 and not isinstance(kind, types.IntegerLiteral):

@@ -130,8 +130,9 @@ def _brief(result: Result, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         rows = totals or rows
     if count is None:
         return rows
-    least = max(row[count] for row in rows) * LEAST_SHARE
-    return [row for row in rows if row[count] >= least]
+    sizes = [row[count] or 0 for row in rows]  # null where nothing was counted
+    least = max(sizes) * LEAST_SHARE
+    return [row for row, size in zip(rows, sizes, strict=True) if size >= least]
 
 
 def _section(

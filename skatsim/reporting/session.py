@@ -22,6 +22,7 @@ from skatsim.records import SCHEMA_VERSION, STORED_SCHEMA
 from skatsim.reporting import files
 from skatsim.reporting.files import Statement
 from skatsim.reviews import REVIEW_SCHEMA
+from skatsim.wording import count_text
 
 __all__ = ["Result", "Session", "run_policies", "run_report", "run_sql", "select_runs"]
 
@@ -70,7 +71,7 @@ class Result:
         return int(self.table.num_rows)
 
     def __repr__(self) -> str:
-        return f"Result({self.name!r}, {len(self)} rows)"
+        return f"Result({self.name!r}, {count_text(len(self), 'row')})"
 
     def _repr_html_(self) -> str:
         from skatsim.reporting.page import section_html
@@ -102,9 +103,14 @@ def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
     ------
     ReportError
         There are no games to report on.
+    ArchiveError
+        A run that is named cannot be read, or a file of it has another size than written.
     """
     names = check_texts(names, "runs")
-    runs = [archive.run(name) for name in dict.fromkeys(names)] if names else archive.runs()
+    if names:
+        runs = [archive.run(name).checked() for name in dict.fromkeys(names)]
+    else:
+        runs = archive.runs(are_checked=True)
     runs = [run for run in runs if run.hands]
     if not runs:
         where = f"run {', '.join(names)!r}" if names else f"archive {str(archive.path)!r}"

@@ -12,6 +12,7 @@ from skatsim.study.duel import Duel
 from skatsim.study.estimate import Estimate
 from skatsim.study.fairness import Fairness
 from skatsim.study.threshold import Threshold
+from skatsim.wording import count_text
 
 __all__ = ["study_results"]
 
@@ -77,8 +78,9 @@ def _threshold(name: str, answer: Threshold) -> list[Result]:
         charts=("curve difference by value",),
         notes=(
             f"Best is {best.text}. The default is {answer.default:g}. By seat: {seats}.",
-            f"{answer.deals:,} deals of seed {answer.seed}, scored by {answer.scoring}, the same "
-            "for all values. `difference`: to the best value, compared deal by deal.",
+            f"{count_text(answer.deals, 'deal')} of seed {answer.seed}, scored by "
+            f"{answer.scoring}, the same for all values. `difference`: to the best value, "
+            "compared deal by deal.",
         ),
     )
     contracts = _result(
@@ -164,9 +166,9 @@ def _fairness(name: str, answer: Fairness) -> list[Result]:
             ),
             notes=(
                 answer.verdict,
-                f"{answer.deals:,} deals of {', '.join(answer.runs) or 'no run'}. The most unusual "
-                f"of {len(answer.tests)} tests; `adjusted` by Holm for all of them. `cell`: where "
-                "the deviation is largest.",
+                f"{count_text(answer.deals, 'deal')} of {', '.join(answer.runs) or 'no run'}. "
+                f"The most unusual of {len(answer.tests)} tests; `adjusted` by Holm for all of "
+                "them. `cell`: where the deviation is largest.",
             ),
         )
     ]

@@ -24,6 +24,7 @@ from skatsim.study.conditions import (
     count_conditions,
     parse_given,
 )
+from skatsim.wording import count_text
 
 __all__ = ["ConditionalDeals", "deal", "deal_layouts"]
 
@@ -81,7 +82,8 @@ class ConditionalDeals(Sequence[Deal]):
         return (self[place] for place in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"ConditionalDeals({len(self)} deals, {self.tried} tried, seed {self.seed})"
+        found = count_text(len(self), "deal")
+        return f"ConditionalDeals({found}, {self.tried:,} tried, seed {self.seed})"
 
 
 def deal_layouts(

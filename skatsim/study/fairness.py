@@ -21,6 +21,7 @@ from skatsim.cards import SUITS, card_text
 from skatsim.errors import RuleError
 from skatsim.kernels.cards import ACE_MASK, ALL_MASK, JACK_MASK, PLAIN_MASK, POINTS, TEN_MASK
 from skatsim.sampling import PLACES
+from skatsim.wording import count_text
 
 __all__ = ["Fairness", "FairnessTest", "chi_square_tail", "fairness", "holm", "judge_deals"]
 
@@ -367,7 +368,9 @@ def judge_deals(blocks: Iterable[np.ndarray], runs: Sequence[str] = ()) -> Fairn
             cells = feature.cells(masks)
             observed[place] += np.bincount(cells, minlength=len(feature.chances))
     if deals < LEAST_DEALS:
-        raise RuleError(f"{deals} deals tell nothing about fairness: {LEAST_DEALS} at least")
+        raise RuleError(
+            f"{count_text(deals, 'deal')} cannot tell about fairness: {LEAST_DEALS} at least"
+        )
     repeated = deals - len(np.unique(np.concatenate(marks)))
     tests = [
         test
@@ -473,5 +476,5 @@ def fairness(archive: Archive | str | os.PathLike[str], runs: Sequence[str] = ()
     """
     runs = check_texts(runs, "runs")
     opened = archive if isinstance(archive, Archive) else Archive.open(archive)
-    chosen = _once([opened.run(name) for name in runs] if runs else opened.runs())
+    chosen = _once([opened.run(name) for name in runs] if runs else opened.runs(are_checked=True))
     return judge_deals(_blocks(chosen), [run.name for run in chosen])

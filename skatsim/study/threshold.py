@@ -38,6 +38,7 @@ from skatsim.study.duplicate import (
     seat_entries,
 )
 from skatsim.study.outcomes import SCORINGS, Scoring
+from skatsim.wording import count_text
 
 __all__ = [
     "BestValue",
@@ -353,7 +354,9 @@ def threshold(
         seat = check_whole(seat, "seat", least=0, most=2)
     wanted = sorted(set(values or default_values(parameter)))
     if not 2 <= len(wanted) <= GREATEST_VALUES:
-        raise RuleError(f"{len(wanted)} values to compare: give 2 to {GREATEST_VALUES}")
+        raise RuleError(
+            f"{count_text(len(wanted), 'value')} to compare: give 2 to {GREATEST_VALUES}"
+        )
     if is_self_play and opponents is not None:
         raise RuleError("in self-play there are no opponents to name")
     if contract is not None and contract not in CONTRACT_NAMES:

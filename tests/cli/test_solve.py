@@ -199,7 +199,7 @@ def test_a_value_that_differs_is_exit_1() -> None:
     result = of_file(HEADING + SUIT_ROW.replace(",57", ",58") + NULL_ROW, code=1)
     assert len(rows_of(result)) == 2
     assert "row 1: solved 57, given 58" in result.stderr
-    assert "1 values differ" in result.stderr
+    assert "1 value differs" in result.stderr
 
 
 @pytest.mark.parametrize(("least", "word"), [(57, "yes"), (58, "no")])

@@ -42,7 +42,7 @@ def test_duel_breaks_long_names_between_their_parts(monkeypatch: pytest.MonkeyPa
 
 def test_one_deal_decides_nothing() -> None:
     result = run("duel", "heuristic", "uniform", "--deals", "1")
-    assert "over 1 deals, not decided" in result.output
+    assert "over 1 deal, not decided" in result.output
 
 
 def test_duel_as_json() -> None:

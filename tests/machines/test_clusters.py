@@ -94,7 +94,7 @@ def test_a_signal_stops_a_cluster_cleanly(
         command("--hands", "1000000000", "--jobs", "2", *where), stderr=subprocess.PIPE, text=True
     ) as process:
         try:
-            wait_for(tmp_path / "r" / "manifest.json")
+            wait_for_part(tmp_path)
             process.send_signal(signal.SIGTERM)
             _, told = process.communicate(timeout=300)
         finally:
@@ -138,7 +138,7 @@ def _started(tmp_path: Path, hands: int = 2 * HANDS) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )  # fmt: skip
-    wait_for(tmp_path / "r" / "manifest.json")
+    wait_for_part(tmp_path)
     return process
 
 
@@ -211,6 +211,15 @@ def dask_programs(tmp_path: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes
             process.wait()
 
 
+def wait_for_part(archive: Path) -> None:
+    """Wait until a part of run ``r`` is finished: the manifest is there before any."""
+    wait_for(archive / "r" / "manifest.json")
+    deadline = time.monotonic() + 300
+    while not Archive.open(archive).run("r").hands:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def wait_for(path: Path) -> None:
     deadline = time.monotonic() + 300  # Ray's workers are nice to others
     while not path.is_file():
@@ -229,7 +238,7 @@ def test_a_dask_scheduler_that_goes_is_one_line(tmp_path: Path, dask_programs: A
         stderr=subprocess.PIPE,
         text=True,
     ) as process:  # fmt: skip
-        wait_for(tmp_path / "a" / "r" / "manifest.json")
+        wait_for_part(tmp_path / "a")
         scheduler.kill()
         _, told = process.communicate(timeout=300)
     assert process.returncode == 1

@@ -501,7 +501,7 @@ def test_compiled_policies_have_one_signature() -> None:
         (nothing, "returns .*[Oo]ption"),
         (yes, "returns bool"),
         (fewer, r"takes \(rules, public\): a compiled policy takes \(rules, player, public"),
-        (broken, "does not compile: .*no_such_thing"),
+        (broken, r"does not compile: .*no_such_thing.* \(test_policy_faults.py, line \d+\)"),
     ):
         with pytest.raises(PolicyError, match=said):
             compiled_policy(function)

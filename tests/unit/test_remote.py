@@ -4,6 +4,7 @@ import json
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,10 +13,10 @@ from upath import UPath
 from skatsim.archive import Archive
 from skatsim.cli import main
 from skatsim.durable import locked
-from skatsim.errors import ArchiveError
+from skatsim.errors import ArchiveError, ReportError, UnreadableRunWarning
 from skatsim.formats.importing import import_games
 from skatsim.housekeeping import compact_run, copy_run
-from skatsim.location import locate
+from skatsim.location import file_system, locate
 from skatsim.manifest import MANIFEST
 from skatsim.reporting import Session
 from skatsim.simulation import simulate
@@ -91,6 +92,57 @@ def test_damage_is_found_and_repaired(url: str) -> None:
     assert len(files(url)) == 3
 
 
+def test_readers_look_at_all_parts_by_one_listing(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for hands in range(100, 1100, 100):
+        simulate(hands=hands, seed=1, archive=url, run="r", mode="resume", n_jobs=1, **UNIFORM)
+    run = Archive.open(url).run("r")
+    system = type(file_system(run.folder))
+    requests = []
+    for name in ("ls", "info", "cat_file", "open"):
+        ask = getattr(system, name)
+
+        def asked(*arguments: Any, name: str = name, ask: Any = ask, **more: Any) -> Any:
+            requests.append(name)
+            return ask(*arguments, **more)
+
+        monkeypatch.setattr(system, name, asked)
+    assert run.checked() is run
+    assert requests.count("ls") == 1
+    assert len(requests) <= 4, requests
+    monkeypatch.undo()
+    for change in (lambda content: content[:-1], lambda content: content + b"0"):
+        content = run.paths[3].read_bytes()
+        run.paths[3].write_bytes(change(content))
+        with pytest.raises(ArchiveError, match=r"part-000000000300.*instead of"):
+            run.checked()
+        with pytest.raises(ArchiveError, match=r"part-000000000300.*instead of"):
+            run.game(310)
+        with pytest.warns(UnreadableRunWarning), pytest.raises(ReportError, match="no games"):
+            Session.open(url)
+        run.paths[3].write_bytes(content)
+    run.paths[3].unlink()
+    with pytest.raises(ArchiveError, match=r"part-000000000300.*missing"):
+        run.checked()
+
+
+def test_a_lost_manifest_is_pointed_out(url: str) -> None:
+    simulate(hands=300, seed=1, archive=url, run="r", **UNIFORM)
+    (Archive.open(url).folder("r") / MANIFEST).unlink()
+    before = files(url)
+    with pytest.raises(ArchiveError, match=r"no manifest\.json"):
+        simulate(hands=300, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
+    with pytest.warns(UnreadableRunWarning, match=r"no manifest\.json"):
+        assert Archive.open(url).runs() == []
+    assert [problem.what for problem in Archive.open(url).verify()] == ["no manifest"]
+    assert files(url) == before
+    Archive.open(url).remove("r")
+    assert files(url) == set()
+    simulate(hands=300, seed=1, archive=url, run="r", **UNIFORM)
+    assert Archive.open(url).verify() == []
+
+
 def test_the_lock_names_its_holder_and_can_be_freed(url: str) -> None:
     simulate(hands=300, seed=1, archive=url, run="r", **UNIFORM)
     folder = locate(url) / "r"
@@ -158,11 +210,26 @@ def test_a_pipeline_writes_its_page_there(url: str, tmp_path: Path) -> None:
     [
         ("memory://nowhere/at-all", "no archive at"),
         ("nosuch://bucket/games", "cannot open"),
-        ("s3://", "cannot "),
+        ("s3://", "names no place"),
+        ("s3:///games", "names no place"),
+        ("s3://  ", "names no place"),
+        ("gs:///", "names no place"),
+        ("memory://", "names no place"),
+        ("file://", "names no place"),
+        ("simplecache::s3://", "names no place"),
+        ("://", "names no place"),
+        ("nosuch:/bucket/games", "neither a folder nor a URL"),
+        ("s3:/bucket/games", "neither a folder nor a URL"),
     ],
 )
-def test_a_place_that_is_none_is_one_clear_line(place: str, message: str) -> None:
+def test_a_place_that_is_none_is_one_clear_line(
+    place: str, message: str, working_folder: Path
+) -> None:
     done = CliRunner().invoke(main, ["runs", "list", "--archive", place])
     assert done.exit_code == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    if message != "no archive at":
+        arguments = ["simulate", "--hands", "1", "--archive", place]
+        assert CliRunner().invoke(main, arguments).stderr == done.stderr
+    assert list(working_folder.iterdir()) == []

@@ -53,7 +53,7 @@ def position(**changes: Any) -> Position:
         ),
         (
             {"forehand_mask": parse_mask(FOREHAND) & ~1, "trick": (0,), "leader_seat": 1},
-            "uneven hands with 1 cards on the table led by middlehand: forehand 9, middlehand 10,"
+            "uneven hands with 1 card on the table led by middlehand: forehand 9, middlehand 10,"
             " rearhand 10",
         ),
         ({"card_points": 5}, "declarer with 5 card points in 0 of 0 tricks: 0 to 0 are possible"),

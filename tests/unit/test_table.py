@@ -1,9 +1,11 @@
 """The step API: many tables asked and answered from outside."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from skatsim import Table
+from skatsim import Table, random_deal
 from skatsim.errors import PolicyError, RuleError
 from skatsim.policies.examples import UniformBatch, UniformPlain
 from skatsim.policies.players import Players
@@ -57,7 +59,7 @@ def test_others_sit_at_the_table_too() -> None:
     assert int((games["declarer_seat"] >= 0).sum()) == expected.declared
     play = Table(100, seed=1, bidding="heuristic", declaring=UniformBatch)
     assert set(play.waiting().phase.tolist()) == {QUESTIONS.index("play")}
-    with pytest.raises(RuleError, match=r"^\d+ tables still wait"):
+    with pytest.raises(RuleError, match=r"^still waiting at \d+ tables"):
         play.games()
 
 
@@ -67,7 +69,7 @@ def test_what_is_not_legal_goes_on_waiting() -> None:
     actions = lowest(first)
     wrong = actions.copy()
     wrong[[3, 7]] = 99
-    text = r"hand \d+ of seed 1: .* answered 99 to play, .*legal were .*\(and 1 more tables\)"
+    text = r"hand \d+ of seed 1: .* answered 99 to play, .*legal were .*\(and 1 more table\)"
     with pytest.raises(RuleError, match=text):
         table.apply(wrong)
     again = table.waiting()
@@ -115,3 +117,38 @@ def test_a_policy_at_the_table_that_breaks_the_rules_is_named() -> None:
     with pytest.raises(PolicyError, match=r"policy 'Wrong' at \w+ answered 40"):
         Table(20, seed=1, bidding="heuristic", declaring="heuristic", play=Wrong)
     assert ISKO.kernel_record()["bid_least"] == 18
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"count": -1}, "count -1: 0 to 10,000,000"),
+        ({"count": 10**9}, "count 1000000000: 0 to 10,000,000"),
+        ({"seed": -1}, "seed -1: 0 to"),
+        ({"seed": 2**63}, "seed 9223372036854775808: 0 to"),
+        ({"seed": 2**70}, "seed 1180591620717411303424: 0 to"),
+        ({"first": -1}, "first -1: 0 to"),
+        ({"first": 2**63 - 2}, "first 9223372036854775806: 0 to"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(RuleError, match=message):
+        Table(**{"count": 2, **arguments})
+
+
+@pytest.mark.parametrize("name", ["count", "seed", "first"])
+def test_other_than_whole_numbers_are_refused(name: str) -> None:
+    for value in (1.5, None, "3"):
+        with pytest.raises(TypeError, match=f"{name} .*: a whole number is needed"):
+            Table(**{"count": 2, name: value})
+
+
+def test_numbers_of_numpy_and_the_last_game_are_fine() -> None:
+    assert len(Table(np.int64(2), seed=np.uint32(3), first=2**63 - 3)) == 2
+    assert len(Table(0)) == 0
+
+
+@pytest.mark.parametrize("arguments", [(-1,), (2**63,), (1, -1), (1, 2**70)])
+def test_there_is_no_deal_of_numbers_out_of_range(arguments: tuple[int, ...]) -> None:
+    with pytest.raises(RuleError, match="0 to"):
+        random_deal(*arguments)

@@ -110,7 +110,7 @@ def test_default_values_lie_around_the_default() -> None:
         ({"policy": "uniform"}, PolicyError, "has no parameters"),
         ({"param": "rsik"}, PolicyError, "no parameter 'rsik'"),
         ({"values": [0.5, 7]}, PolicyError, "cannot be 7.0"),
-        ({"values": [0.5, 0.5]}, RuleError, "1 values to compare"),
+        ({"values": [0.5, 0.5]}, RuleError, "1 value to compare"),
         ({"deals": 0}, RuleError, "deals 0: 1 to"),
         ({"is_self_play": True, "opponents": "uniform"}, RuleError, "no opponents"),
         ({"contract": "clubs hand"}, RuleError, "no contract 'clubs hand'"),
