@@ -19,7 +19,7 @@ from pathlib import Path
 
 import filelock
 
-from skatsim.errors import ArchiveError
+from skatsim.errors import ArchiveError, SkatSimError
 from skatsim.location import file_system, is_remote, remote_errors
 from skatsim.wording import count_text
 
@@ -202,10 +202,27 @@ def _remote_lock(folder: Path, what: str) -> Iterator[None]:
         ) from None
     try:
         yield
-    finally:
-        with remote_errors(f"cannot remove {str(lock)!r}"), contextlib.suppress(FileNotFoundError):
-            if lock.read_bytes() == mark:  # it may have been unlocked and taken by another
-                lock.unlink()
+    except SkatSimError as error:
+        try:
+            _remove_lock(lock, mark)
+        except ArchiveError:  # what went wrong first is what is told
+            raise ArchiveError(
+                f"{error}; the lock {str(lock)!r} stays, too: 'skatsim runs unlock' frees it, and "
+                "finished parts are kept"
+            ) from error
+        raise
+    except BaseException:
+        with contextlib.suppress(ArchiveError):
+            _remove_lock(lock, mark)
+        raise
+    else:
+        _remove_lock(lock, mark)
+
+
+def _remove_lock(lock: Path, mark: bytes) -> None:
+    with remote_errors(f"cannot remove {str(lock)!r}"), contextlib.suppress(FileNotFoundError):
+        if lock.read_bytes() == mark:  # it may have been unlocked and taken by another
+            lock.unlink()
 
 
 def _own_mark() -> bytes:

@@ -137,6 +137,8 @@ def copy_run(
                 raise ArchiveError(f"run {run.name!r} exists already in {str(target.path)!r}")
             if has_parts(folder) and not _is_begun_copy(folder, run):
                 raise ArchiveError(lost_manifest(folder))
+            for path in folder.glob(".part-*.tmp"):  # of a copy that was killed
+                path.unlink(missing_ok=True)
             _copy_files(run, folder, on_progress)
             # not the file, which may name more by now
             write_whole(folder / MANIFEST, run.manifest.to_json().encode())

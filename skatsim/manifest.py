@@ -171,7 +171,14 @@ def from_json(kind: type[_Entry], part_kind: type[Any], text: str) -> _Entry:
     for name in ("hands", "bytes"):
         if sum(getattr(part, name) for part in parts) >= 2**63:
             raise ValueError(f"the sum of {name!r} is out of range")
-    return _entry(kind, {**content, "parts": parts})
+    entry = _entry(kind, {**content, "parts": parts})
+    for name in ("hands", "digest"):
+        total = getattr(entry, name, None)
+        if name in content and total is not None and content[name] != total:
+            raise ValueError(
+                f"{name!r} is {reprlib.repr(content[name])}, its parts say {total}: it was changed"
+            )
+    return entry
 
 
 def _named_values(content: Any, place: str = "") -> dict[str, Any]:
@@ -257,7 +264,8 @@ def lost_manifest(folder: Path) -> str:
     """
     return (
         f"{str(folder)!r} holds parts of a run but no {MANIFEST}, which says what they are: put "
-        f"it back, or make the run anew with --overwrite, or 'skatsim runs remove {folder.name}'"
+        f"it back, repeat the copy that was cut off, make the run anew with --overwrite, or "
+        f"'skatsim runs remove {folder.name}'"
     )
 
 

@@ -12,7 +12,7 @@ from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, MAX_CALLS, PUBLIC
 from skatsim.policies.base import reraise_interrupt
 from skatsim.policies.players import Players
-from skatsim.rows import KnownFault, Rows
+from skatsim.rows import KnownFault, Rows, wrote_to_rules
 from skatsim.ruleset import Ruleset
 from skatsim.seating import SeriesPlan, SeriesState, is_deal_by_deal
 
@@ -144,8 +144,7 @@ def _play_compiled(
             reraise_interrupt(error)
             count = int(np.argmax(rows["call_end"] < 0))
         if (rules.tobytes(), table.tobytes()) != untouched:
-            names = ", ".join(policy.text for policy in players.seated())
-            raise PolicyError(f"one of {names} wrote to the rules or the parameters it was shown")
+            raise wrote_to_rules(players)
         if count:
             used = int(rows["call_end"][count - 1])
             whole = Played(rows=rows[:count], calls=calls[:used].copy())

@@ -5,7 +5,7 @@ A policy that breaks the rules ends the hand it was asked in and no other; what 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +28,7 @@ from skatsim.kernels.table import (
     PHASE_PUSH,
     PHASE_RESORT,
     PUBLIC,
+    REVOLUTION_BIT,
     SPITZE_BIT,
 )
 from skatsim.policies.answers import answerer
@@ -48,6 +49,13 @@ class KnownFault:
     public: bytes
     hidden: bytes
     reason: str
+
+
+def wrote_to_rules(players: Players) -> PolicyError:
+    """The error on compiled policies, one of which wrote to the rules or the parameters."""
+    names = [policy.text for policy in players.seated() if policy.way == "compiled"]
+    who = f"policy {names[0]!r}" if len(names) == 1 else f"one of {', '.join(names)}"
+    return PolicyError(f"{who} wrote to the rules or the parameters it was shown")
 
 
 class Rows:
@@ -158,7 +166,14 @@ class Rows:
 
     def shown(self, asked: np.ndarray) -> Waiting:
         """What is asked, as it is shown to who answers; it holds good until rows are answered."""
-        return Waiting(asked, self.public, self.ruleset, self._clock, memo=self._memo)
+        return Waiting(
+            asked,
+            self.public,
+            self.ruleset,
+            self._clock,
+            memo=self._memo,
+            dealer=self.players.dealer,
+        )
 
     def _advance(self, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """Answer rows and run them until they are over or wait; what is asked of them."""
@@ -222,12 +237,18 @@ class Rows:
             return card_text(answer)
         if phase == PHASE_AUCTION:
             return _CALL_NAMES.get(answer, str(answer))
-        if phase == PHASE_DECLARE and 0 <= answer < 1 << (SPITZE_BIT + 2) and answer & 7 < 6:
+        if phase == PHASE_DECLARE and 0 <= answer < 1 << (REVOLUTION_BIT + 1) and answer & 7 < 6:
             from skatsim.contracts import Contract
 
-            cards = {card for card in (answer >> 7 & 31, answer >> 12 & 31) if answer >> 7}
+            contract = replace(
+                Contract.from_number(answer & 7, answer >> 3 & 15),
+                is_spitze=bool(answer >> SPITZE_BIT & 1),
+                is_revolution=bool(answer >> REVOLUTION_BIT & 1),
+            )
+            pair = answer >> 7 & 1023
+            cards = sorted({pair & 31, pair >> 5}) if pair else []
             away = f" laying away {' '.join(card_text(card) for card in cards)}" if cards else ""
-            return f"{str(Contract.from_number(answer & 7, answer >> 3 & 15))!r}{away}"
+            return f"{str(contract)!r}{away}"
         return str(answer)
 
     def describe(self, row: int, what: str) -> str:
@@ -285,5 +306,4 @@ class Rows:
         """Refuse games in which a compiled policy wrote to the rules or the parameters."""
         rules, players = self._untouched
         if (self._rules.tobytes(), self._player_rows.tobytes()) != (rules, players):
-            names = ", ".join(policy.text for policy in self._policies)
-            raise PolicyError(f"one of {names} wrote to the rules or the parameters it was shown")
+            raise wrote_to_rules(self.players)

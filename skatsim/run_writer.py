@@ -153,7 +153,9 @@ class RunWriter:
     def __init__(self, archive: Path, manifest: Manifest, mode: WriterMode) -> None:
         self._mode = mode
         self._given = dataclasses.replace(manifest, run=check_run_name(manifest.run), parts=())
-        self.folder = archive / self._given.run
+        folder = archive / self._given.run
+        # a policy may change the working folder
+        self.folder = folder if is_remote(folder) else folder.absolute()
         self.manifest = self._given
         self.damaged: tuple[Part, ...] = ()
         self._stack = contextlib.ExitStack()

@@ -20,11 +20,12 @@ from skatsim.errors import RuleError
 from skatsim.events import PHASES
 from skatsim.kernels import lockstep
 from skatsim.kernels.cards import NULL
-from skatsim.kernels.rules import HOUSE_REVOLUTION, HOUSE_SPITZE
+from skatsim.kernels.rules import HOUSE_REVOLUTION, HOUSE_SCHENKEN_REFUSED, HOUSE_SPITZE
 from skatsim.kernels.table import (
     AUCTION_ALONE,
     AUCTION_SAY_1,
     AUCTION_SAY_2,
+    HOUSE_RAMSCH_ROUND,
     REVOLUTION_BIT,
     SPITZE_BIT,
 )
@@ -59,6 +60,7 @@ class Waiting:
     Attributes
     ----------
     ruleset : the rules of all tables.
+    dealer : the seat that deals, 2 rearhand; None at tables of four, where the dealer sits out.
     row : which table waits, from 0.
     phase : what is asked, a number of `QUESTIONS`.
     seat : who is asked: 0 forehand, 1 middlehand, 2 rearhand.
@@ -77,8 +79,10 @@ class Waiting:
         clock: Sequence[int] = (0,),
         chosen: np.ndarray | None = None,
         memo: dict[Any, Any] | None = None,
+        dealer: int | None = 2,
     ) -> None:
         self.ruleset = ruleset
+        self.dealer = dealer
         self.memo = {} if memo is None else memo
         self._asked = asked
         self._chosen = chosen
@@ -188,7 +192,9 @@ class Waiting:
         chosen = np.arange(len(self))[chosen]
         if self._chosen is not None:
             chosen = self._chosen[chosen]
-        return Waiting(self._asked, self._public, self.ruleset, self._clock, chosen, self.memo)
+        return Waiting(
+            self._asked, self._public, self.ruleset, self._clock, chosen, self.memo, self.dealer
+        )
 
     def _records(self) -> np.ndarray:
         return self._asked if self._chosen is None else self._asked[self._chosen]
@@ -258,9 +264,6 @@ class PlayerView(_Shown):
 
     __slots__ = ()
 
-    dealer: Final = 2
-    """Rearhand deals at a table of three."""
-
     def __repr__(self) -> str:
         hand = cards_text(mask_cards(self.hand_mask))
         return f"PlayerView({self.question}, {SEATS[self.seat]}, hand {hand})"
@@ -274,6 +277,11 @@ class PlayerView(_Shown):
     def ruleset(self) -> Ruleset:
         """The rules of the table."""
         return self.waiting.ruleset
+
+    @property
+    def dealer(self) -> int | None:
+        """The seat that deals: rearhand; None at a table of four, where the dealer sits out."""
+        return self.waiting.dealer
 
     @property
     def hand(self) -> tuple[int, ...]:
@@ -406,6 +414,37 @@ class PlayerView(_Shown):
         """Doublings said: 1 Kontra, 2 and Re, ..."""
         return int(self._known("kontra_count"))
 
+    @property
+    def kontra_seat(self) -> int | None:
+        """Who said Kontra; None before."""
+        return int(self._known("kontra_seat")) if self.kontra_count else None
+
+    @property
+    def bock_factor(self) -> int:
+        """By what the game counts more in a Bock round: 1 outside."""
+        return int(self._known("bock_factor"))
+
+    @property
+    def is_ramsch_round(self) -> bool:
+        """Whether this is a deal of a compulsory round of Ramsch."""
+        return bool(self._known("house") & HOUSE_RAMSCH_ROUND)
+
+    @property
+    def is_schenken_refused(self) -> bool:
+        """Whether the defenders gave the game up and the declarer plays on (RULES 14.3)."""
+        return bool(self._known("house") & HOUSE_SCHENKEN_REFUSED)
+
+    @property
+    def unseen_pushes(self) -> int:
+        """How often the skat of a Ramsch was pushed on unseen."""
+        return int(self._known("unseen_pushes"))
+
+    @property
+    def knocks(self) -> tuple[int, ...]:
+        """The seats that knocked in a Ramsch."""
+        bits = self._known("knocks")
+        return tuple(seat for seat in range(len(SEATS)) if bits >> seat & 1)
+
     def to_dict(self) -> dict[str, Any]:
         """The view in words and numbers, as a program in another language is sent it."""
         contract, tricks = self.contract, self.tricks
@@ -416,6 +455,7 @@ class PlayerView(_Shown):
             "skat": _texts(self.skat_mask),
             "legal": self._legal(),
             "ruleset": self.ruleset.name,
+            "dealer": None if self.dealer is None else SEATS[self.dealer],
             "auction": [[SEATS[call.seat], call.value or call.kind] for call in self.auction.calls],
             "bid_value": self.bid_value,
             "declarer": None if self.declarer is None else SEATS[self.declarer],
@@ -432,7 +472,12 @@ class PlayerView(_Shown):
             ],
             "points": list(self.points),
             "kontra_count": self.kontra_count,
-            "bock_factor": int(self._known("bock_factor")),
+            "kontra_seat": None if self.kontra_seat is None else SEATS[self.kontra_seat],
+            "bock_factor": self.bock_factor,
+            "is_ramsch_round": self.is_ramsch_round,
+            "is_schenken_refused": self.is_schenken_refused,
+            "unseen_pushes": self.unseen_pushes,
+            "knocks": [SEATS[seat] for seat in self.knocks],
             "word": self.word,
         }
 

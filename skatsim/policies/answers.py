@@ -277,6 +277,7 @@ def _declaration(answer: Any, view: PlayerView) -> int:
         answer = answer["contract"]
     elif isinstance(answer, tuple | list):
         answer, discard = answer
+        discard = () if discard is None else discard
     if isinstance(answer, str):
         answer = parse_contract(answer, view.ruleset)
     if not isinstance(answer, Contract):

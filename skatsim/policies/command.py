@@ -81,8 +81,7 @@ class Program:
         if self._process is None:
             self._process = self._start()
         end = time.monotonic() + self._time_limit
-        self._rest = self._rest.lstrip()
-        if self._rest:
+        if self._has_more():
             raise BadAnswer("answered more than one line to the question before")
         try:
             while line:
@@ -100,6 +99,15 @@ class Program:
                 raise BadAnswer(f"answered {len(self._rest):,} bytes in a line and more")
         answer, _, self._rest = self._rest.partition(b"\n")
         return answer.decode("utf-8", "replace")
+
+    def _has_more(self) -> bool:
+        """Whether the program has said what nobody asked; blank lines are nothing."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._stream("stdout"), selectors.EVENT_READ)
+            if selector.select(0):
+                self._rest += os.read(self._stream("stdout").fileno(), 65_536)
+        self._rest = self._rest.lstrip()
+        return bool(self._rest)
 
     def _wait(self, name: str, event: int, end: float) -> None:
         with selectors.DefaultSelector() as selector:

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from skatsim.cards import SEATS
 from skatsim.errors import PolicyError
 from skatsim.kernels import engine
 from skatsim.kernels.table import PLAYER
@@ -18,6 +19,8 @@ from skatsim.policies.registry import find_policy
 __all__ = ["DECISIONS", "Players", "PolicyLike", "taking"]
 
 DECISIONS: Final = ("bidding", "declaring", "play")
+
+REARHAND: Final = 2
 
 PolicyLike = str | Policy | type
 """A policy, the text that names it, or the class that plays it."""
@@ -36,6 +39,8 @@ class Players:
     play: tuple[Policy, ...]
     kontra: tuple[Policy, ...] = ()
     """Who says Kontra, Re and the like; empty for who plays the cards."""
+    dealer: int | None = REARHAND
+    """The seat that deals; None where a fourth player deals, and sits out."""
 
     @classmethod
     def of(
@@ -71,7 +76,7 @@ class Players:
                 decision: tuple(taking(policy, decision) for policy in found)
                 for decision in DECISIONS
             }
-            return cls(**taken)
+            return cls(bidding=taken["bidding"], declaring=taken["declaring"], play=taken["play"])
         named = {"bidding": bidding, "declaring": declaring, "play": play, "kontra": kontra}
         policies: dict[str, tuple[Policy, ...]] = {}
         for decision, text in named.items():
@@ -84,14 +89,20 @@ class Players:
                     f"{', '.join(policy.decisions)}"
                 )
             policies[decision] = (policy,) * table_size
-        return cls(**policies)
+        return cls(
+            bidding=policies["bidding"],
+            declaring=policies["declaring"],
+            play=policies["play"],
+            kontra=policies.get("kontra", ()),
+        )
 
     def at(self, seats: Sequence[int]) -> "Players":
         """The players with these places, at forehand, middlehand and rearhand."""
         chosen = {
             name: tuple(getattr(self, name)[place] for place in seats) for name in self.decisions
         }
-        return dataclasses.replace(self, **chosen)
+        dealer = REARHAND if len(self.play) == len(SEATS) else None
+        return dataclasses.replace(self, **chosen, dealer=dealer)
 
     @property
     def decisions(self) -> tuple[str, ...]:

@@ -177,6 +177,7 @@ def test_thousands_of_parts_are_checked_at_once(archive: Archive) -> None:
         for number, name in enumerate(names)
     ]
     manifest = json.loads((run.folder / MANIFEST).read_text(encoding="utf-8"))
+    del manifest["hands"], manifest["digest"]
     (run.folder / MANIFEST).write_text(json.dumps({**manifest, "parts": parts}), encoding="utf-8")
     started = time.process_time()
     many = archive.run("games")
@@ -291,6 +292,17 @@ def test_only_archive_errors_come_of_a_manifest_of_reviews(archive: Archive) -> 
         assert [run.name for run in session.runs] == ["others"]
 
 
+@pytest.mark.parametrize(("name", "value"), [("digest", "00"), ("hands", 7)])
+def test_totals_that_contradict_the_parts_are_refused(
+    archive: Archive, name: str, value: object
+) -> None:
+    path = archive.path / "games" / MANIFEST
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**content, name: value}), encoding="utf-8")
+    with pytest.raises(ArchiveError, match=f"'{name}' is .*, its parts say .*: it was changed"):
+        archive.run("games")
+
+
 def test_parts_that_hold_the_same_games_are_refused(archive: Archive) -> None:
     path = archive.path / "games" / MANIFEST
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -347,8 +359,11 @@ def test_a_copy_that_was_killed_is_made_again(archive: Archive) -> None:
     target = Archive.open("b", create=True)
     copy_run(archive, "games", target)
     (target.path / "games" / MANIFEST).unlink()
+    half = target.path / "games" / ".part-000000000000.parquet.4711.tmp"
+    half.write_bytes(b"half a part")
     copy_run(archive, "games", target)
     assert target.verify() == []
+    assert not half.exists()
 
 
 KILLED_AT_ITS_FIRST_PART = textwrap.dedent(

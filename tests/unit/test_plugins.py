@@ -305,9 +305,10 @@ def test_after_ouvert_the_open_hand_is_in_the_view_and_nothing_hidden_is() -> No
         if seen["seat"] != seen["declarer"]:
             assert seen["skat"] == []
     assert set(Probe.seen[0]) - {"mask", "open"} == {
-        "question", "seat", "hand", "skat", "legal", "ruleset", "auction", "bid_value", "declarer",
-        "is_skat_taken", "contract", "open_hand", "tricks", "points", "kontra_count",
-        "bock_factor", "word",
+        "question", "seat", "hand", "skat", "legal", "ruleset", "dealer", "auction", "bid_value",
+        "declarer", "is_skat_taken", "contract", "open_hand", "tricks", "points", "kontra_count",
+        "kontra_seat", "bock_factor", "is_ramsch_round", "is_schenken_refused", "unseen_pushes",
+        "knocks", "word",
     }  # fmt: skip
     assert (rows["end_reason"] != 8).all()
 
@@ -410,3 +411,37 @@ def test_rows_of_the_driver_name_every_waiting_row_once() -> None:
 def test_a_policy_is_refused_for_what_it_does_not_decide(readme_files: Path) -> None:
     with pytest.raises(PolicyError, match="does not decide bidding: it takes play"):
         simulate(hands=1, bidding=f"{readme_files}/plain.py:Thrifty")
+
+
+# What a view tells of house rules
+
+
+def test_views_tell_who_deals_and_what_house_rules_know(tmp_path) -> None:
+    seen: list[dict[str, object]] = []
+
+    class Looking(UniformPlain):
+        def play(self, view):
+            public = view.waiting
+            place = view.place
+            row = {name: int(public[name][place]) for name in ("kontra_seat", "kontra_count",
+                   "bock_factor", "unseen_pushes", "knocks")}  # fmt: skip
+            seen.append(view.to_dict())
+            assert view.bock_factor == row["bock_factor"]
+            assert view.unseen_pushes == row["unseen_pushes"]
+            assert sum(1 << seat for seat in view.knocks) == row["knocks"]
+            said = None if row["kontra_count"] == 0 else row["kontra_seat"]
+            assert view.kontra_seat == said
+            return super().play(view)
+
+    rules = OWN_HOUSE.with_(ramsch_rounds="always", is_ramsch_grand_hand=True)
+    for ruleset in (OWN_HOUSE, rules):
+        simulate(hands=100, seed=3, n_jobs=1, ruleset=ruleset, seats=[Looking] * 3)
+    told = list(seen)
+    assert {content["dealer"] for content in told} == {"rearhand"}
+    assert {True, False} == {content["is_ramsch_round"] for content in told}
+    assert any(content["kontra_seat"] for content in told)
+    assert any(content["unseen_pushes"] for content in told)
+    assert any(content["knocks"] for content in told)
+    seen.clear()
+    simulate(hands=8, seed=3, n_jobs=1, series=4, table=4, seats=[Looking] * 4)
+    assert {content["dealer"] for content in seen} == {None}

@@ -1,6 +1,7 @@
 """Policies that break the rules: the run stops with a line, or the hand is recorded as aborted."""
 
 import contextlib
+import os
 import subprocess
 import sys
 import threading
@@ -259,6 +260,38 @@ def test_games_of_a_faulty_policy_are_replayed(tmp_path) -> None:
 # Programs
 
 
+def test_a_policy_that_changes_the_working_folder_does_no_harm(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+
+    class Moving:
+        def play(self, view):
+            os.chdir(tmp_path / "elsewhere")
+            return view.legal_cards[0]
+
+    done = simulate(hands=20, seed=1, n_jobs=1, archive="games", run="r", play=Moving)
+    assert done.hands == 20
+    assert Archive.open(tmp_path / "games").verify(deep=True) == []
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_refused_declaration_is_told_as_it_was_answered() -> None:
+    class Revolution:
+        def bid(self, view):
+            return 18 if 18 in view.legal_calls else "pass"
+
+        def pick_up(self, view):
+            return False
+
+        def declare(self, view):
+            return skatsim.Contract(name="null", is_revolution=True), None
+
+    with pytest.raises(
+        PolicyError, match=r"answered 'null [^']*revolution[^']*' to declare, which"
+    ):
+        simulate(hands=20, seed=1, n_jobs=1, bidding=Revolution, declaring=Revolution)
+
+
 def test_the_first_fault_stops_the_run() -> None:
     """Nobody is asked further: an answer may be waited for as long as the time limit."""
     asked = []
@@ -347,7 +380,8 @@ def test_a_program_that_answers_twice_is_told_at_the_next_question(tmp_path) -> 
         "import json, sys\n"
         "for line in sys.stdin:\n"
         "    card = json.dumps(json.loads(line)['legal'][0])\n"
-        "    print(card, card, sep='\\n', flush=True)\n"
+        "    sys.stdout.write(f'{card}\\n{card}\\n')\n"
+        "    sys.stdout.flush()\n"
     )
     with pytest.raises(PolicyError, match="answered more than one line to the question before"):
         simulate(hands=3, seed=1, n_jobs=1, play=program(tmp_path, "twice", bot))

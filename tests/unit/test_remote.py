@@ -161,6 +161,25 @@ def test_the_lock_names_its_holder_and_can_be_freed(url: str) -> None:
     assert (done.exit_code, "is not locked" in done.stderr) == (1, True)
 
 
+def test_what_failed_first_is_told_where_the_lock_stays_too(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the server is gone in the middle of a run."""
+
+    def fail(*arguments: object) -> None:
+        raise ArchiveError("cannot remove the lock: no connection")
+
+    monkeypatch.setattr("skatsim.durable._remove_lock", fail)
+    with (
+        pytest.raises(
+            ArchiveError, match=r"^cannot write part 3; the lock .*runs unlock"
+        ) as caught,
+        locked(locate(url) / "r"),
+    ):
+        raise ArchiveError("cannot write part 3")
+    assert str(caught.value).endswith("finished parts are kept")
+
+
 def test_housekeeping_between_places(url: str, tmp_path: Path) -> None:
     for hands in (100, 200, 300):
         simulate(hands=hands, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
