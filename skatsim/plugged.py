@@ -12,7 +12,7 @@ from skatsim.kernels.columns import GAME
 from skatsim.kernels.table import HIDDEN, MAX_CALLS, PUBLIC
 from skatsim.policies.base import reraise_interrupt
 from skatsim.policies.players import Players
-from skatsim.rows import KnownFault, Rows, wrote_to_rules
+from skatsim.rows import KnownFault, Rows, WroteToRulesError
 from skatsim.ruleset import Ruleset
 from skatsim.seating import SeriesPlan, SeriesState, is_deal_by_deal
 
@@ -102,24 +102,39 @@ def _play(
     bock_factors: np.ndarray | None = None,
     are_ramsch_rounds: np.ndarray | None = None,
 ) -> Played:
-    rows = referee.make_rows(
-        games,
-        seed,
-        players,
-        ruleset,
-        bock_factors=bock_factors,
-        are_ramsch_rounds=are_ramsch_rounds,
-        time_limit=referee.time_limit,
-        is_stopping=referee.on_fault == "stop",
-    )
-    for place in np.flatnonzero(np.isin(games, list(referee.known))).tolist():
-        rows.put_fault(place, referee.known[int(games[place])])
-    rows.play(np.arange(len(games)))
-    rows.explain_faults()
-    if rows.reasons and referee.on_fault == "stop":
-        raise PolicyError(rows.fault_line(min(rows.reasons)))
-    records, calls = rows.games()
-    return Played(rows=records, calls=calls, faults=rows.reasons)
+    def rows_of(places: slice) -> Rows:
+        return referee.make_rows(
+            games[places],
+            seed,
+            players,
+            ruleset,
+            bock_factors=None if bock_factors is None else bock_factors[places],
+            are_ramsch_rounds=None if are_ramsch_rounds is None else are_ramsch_rounds[places],
+            time_limit=referee.time_limit,
+            is_stopping=referee.on_fault == "stop",
+        )
+
+    def played(first: int, end: int) -> list[tuple[np.ndarray, Played]]:
+        """The games at these places; halved to find those whose rules were written to."""
+        rows = rows_of(slice(first, end))
+        for place in np.flatnonzero(np.isin(rows.numbers, list(referee.known))).tolist():
+            rows.put_fault(place, referee.known[int(rows.numbers[place])])
+        rows.play(np.arange(end - first))
+        rows.explain_faults()
+        try:
+            rows.check_untouched()
+        except WroteToRulesError:
+            if end - first > 1:
+                middle = (first + end) // 2
+                return played(first, middle) + played(middle, end)
+            rows = rows_of(slice(first, end))
+            rows.put_written_rules(0)
+        if rows.reasons and referee.on_fault == "stop":
+            raise PolicyError(rows.fault_line(min(rows.reasons)))
+        records, calls = rows.games()
+        return [(np.arange(first, end), Played(rows=records, calls=calls, faults=rows.reasons))]
+
+    return _join(len(games), played(0, len(games)))
 
 
 def _play_compiled(
@@ -144,7 +159,7 @@ def _play_compiled(
             reraise_interrupt(error)
             count = int(np.argmax(rows["call_end"] < 0))
         if (rules.tobytes(), table.tobytes()) != untouched:
-            raise wrote_to_rules(players)
+            break  # in which game, is found in step
         if count:
             used = int(rows["call_end"][count - 1])
             whole = Played(rows=rows[:count], calls=calls[:used].copy())

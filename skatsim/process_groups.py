@@ -5,9 +5,12 @@ import os
 import signal
 import subprocess
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["end_group", "end_groups", "start_group"]
+__all__ = ["STOP_SIGNALS", "end_group", "end_groups", "start_group"]
+
+STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+"""What asks a program to end: Ctrl-C, and what schedulers send."""
 
 _leaders: set[int] = set()
 

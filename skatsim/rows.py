@@ -37,7 +37,7 @@ from skatsim.policies.players import Players
 from skatsim.ruleset import Ruleset
 from skatsim.view import QUESTIONS, Waiting, legal_calls
 
-__all__ = ["KnownFault", "Rows"]
+__all__ = ["KnownFault", "Rows", "WroteToRulesError"]
 
 _CALL_NAMES: Final = {CALL_PASS: "pass", CALL_HOLD: "hold", CALL_PLAY: "play"}
 
@@ -51,11 +51,8 @@ class KnownFault:
     reason: str
 
 
-def wrote_to_rules(players: Players) -> PolicyError:
-    """The error on compiled policies, one of which wrote to the rules or the parameters."""
-    names = [policy.text for policy in players.seated() if policy.way == "compiled"]
-    who = f"policy {names[0]!r}" if len(names) == 1 else f"one of {', '.join(names)}"
-    return PolicyError(f"{who} wrote to the rules or the parameters it was shown")
+class WroteToRulesError(PolicyError):
+    """In one of some games a compiled policy wrote to the rules or the parameters."""
 
 
 class Rows:
@@ -219,6 +216,16 @@ class Rows:
                 break
         return actions
 
+    def put_written_rules(self, row: int) -> None:
+        """End a row in which a compiled policy wrote to the rules or the parameters.
+
+        At which decision is not known, so nothing of the hand is kept but the deal.
+        """
+        names = [policy.text for policy in self.players.seated() if policy.way == "compiled"]
+        who = f"policy {names[0]!r}" if len(names) == 1 else f"one of {', '.join(names)}"
+        self.faults[row] = FAULT_NOT_RUN
+        self.reasons[row] = f"{who} wrote to the rules or the parameters it was shown"
+
     def explain_faults(self) -> None:
         """Give each row with a fault its reason."""
         for row in np.flatnonzero(self.faults).tolist():
@@ -295,15 +302,15 @@ class Rows:
 
     def games(self) -> tuple[np.ndarray, np.ndarray]:
         """The games, ended by faults or over, and the calls of their auctions."""
-        self._check_untouched()
+        self.check_untouched()
         games = np.empty(len(self.faults), dtype=GAME)
         calls = np.empty(len(games) * MAX_CALLS, dtype=np.uint16)
         lockstep.store_rows(self._rules, self.public, self.hidden, self.faults, games, calls)
         used = int(games["call_end"][-1]) if len(games) else 0
         return games, calls[:used].copy()
 
-    def _check_untouched(self) -> None:
-        """Refuse games in which a compiled policy wrote to the rules or the parameters."""
+    def check_untouched(self) -> None:
+        """Raise WroteToRulesError where a compiled policy wrote to the rules or the parameters."""
         rules, players = self._untouched
         if (self._rules.tobytes(), self._player_rows.tobytes()) != (rules, players):
-            raise wrote_to_rules(self.players)
+            raise WroteToRulesError("a compiled policy wrote to the rules or the parameters")

@@ -27,7 +27,7 @@ from skatsim.blocks import Task
 from skatsim.errors import SkatSimError, SkatSimWarning, WorkerError
 from skatsim.manifest import Part
 from skatsim.plugged import FaultAction
-from skatsim.process_groups import end_groups
+from skatsim.process_groups import STOP_SIGNALS, end_groups
 from skatsim.watch import end_processes, play_task
 
 __all__ = ["BACKENDS", "Backend", "Workers", "usable_processors"]
@@ -40,8 +40,6 @@ BACKENDS: Final = ("local", "dask", "ray")
 CONNECT_SECONDS: Final = 10
 
 PARTS_KEPT: Final = ": finished parts are kept"
-
-STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 WORKER_ENVIRONMENT: Final = {
     "PYTHONSAFEPATH": "1",

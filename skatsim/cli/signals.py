@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import click
 
-__all__ = ["hear_signals", "stop_on_signals"]
+from skatsim.process_groups import STOP_SIGNALS, end_groups
 
-STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+__all__ = ["hear_signals", "stop_on_signals"]
 
 ONE_SECONDS: Final = 0.3
 """What comes within this time of the first is the same wish: it may be sent to a process and to
@@ -102,8 +102,6 @@ def _wait(number: int, frame: Any) -> None:
 
 def _end(number: int) -> None:
     """End this process and all that it started, whatever it is doing."""
-    from skatsim.process_groups import end_groups
-
     end_groups()
     if sys.stderr.isatty():
         sys.stderr.write("\x1b[?25h")  # a progress bar hides the cursor

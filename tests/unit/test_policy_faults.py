@@ -15,7 +15,6 @@ import skatsim
 from skatsim.archive import Archive
 from skatsim.errors import PolicyError, WorkerError
 from skatsim.kernels.bits import lowest_bit as lowest
-from skatsim.kernels.table import PHASE_AUCTION
 from skatsim.policies.plugin import compiled_policy
 from skatsim.reporting.session import Session
 from skatsim.simulation import simulate
@@ -541,16 +540,41 @@ def test_compiled_policies_have_one_signature() -> None:
             compiled_policy(function)
 
 
-def test_a_compiled_policy_that_writes_to_the_rules_stops_the_run() -> None:
-    @compiled_policy(decisions=("bidding",))
-    def cheat(rules, player, public, hand_mask, skat_mask, legal_mask, word):
-        if public["phase"] == PHASE_AUCTION:
-            rules["bid_least"] = 2
-        return 0
+@compiled_policy(decisions=("play",))
+def cheating(rules, player, public, hand_mask, skat_mask, legal_mask, word):
+    if word % 128 == 5:
+        rules["bid_least"] = 2
+        player["parameters"][3] += 1
+    return lowest(legal_mask)
 
-    with pytest.raises(PolicyError, match=r"cheat.* wrote to the rules or the parameters"):
-        simulate(hands=10, seed=1, n_jobs=1, bidding=cheat, on_fault="record")
+
+def test_a_compiled_policy_that_writes_to_the_rules_is_at_fault_in_that_hand(
+    tmp_path, monkeypatch
+) -> None:
+    settings = {"hands": 200, "seed": 1, "n_jobs": 1, "play": cheating}
+    said = r"^hand \d+ of seed 1: policy 'cheating' wrote to the rules or the parameters it was"
+    with pytest.raises(PolicyError, match=said):
+        simulate(**settings)
+    result = simulate(archive=tmp_path, run="r", on_fault="record", **settings)
+    assert 10 < result.aborted < 150
     assert skatsim.ISKO.kernel_record()["bid_least"] == 18
+    assert Archive.open(tmp_path).verify(deep=True) == []
+    with Session.open(Archive.open(tmp_path)) as session:
+        (row,) = session.sql(
+            "select count(*)::bigint as n from games where fault like 'policy ''cheating'' wrote%'"
+        ).rows()
+    assert row["n"] == result.aborted
+    # one that does not write plays the same in all other hands, whatever the block
+    from skatsim import blocks
+
+    monkeypatch.setattr(blocks, "BLOCK_HANDS", 37)
+    assert simulate(on_fault="record", **settings).digest == result.digest
+    mixed = {**settings, "seats": [cheating, "uniform", "heuristic"]}
+    del mixed["play"]
+    first = simulate(on_fault="record", **mixed)
+    monkeypatch.setattr(blocks, "BLOCK_HANDS", 200)
+    again = simulate(on_fault="record", **mixed)
+    assert (first.digest, first.aborted) == (again.digest, again.aborted)
 
 
 SLOW = """
