@@ -221,10 +221,13 @@ class Rows:
 
         At which decision is not known, so nothing of the hand is kept but the deal.
         """
+        self.faults[row] = FAULT_NOT_RUN
+        self.reasons[row] = self._wrote_text()
+
+    def _wrote_text(self) -> str:
         names = [policy.text for policy in self.players.seated() if policy.way == "compiled"]
         who = f"policy {names[0]!r}" if len(names) == 1 else f"one of {', '.join(names)}"
-        self.faults[row] = FAULT_NOT_RUN
-        self.reasons[row] = f"{who} wrote to the rules or the parameters it was shown"
+        return f"{who} wrote to the rules or the parameters it was shown"
 
     def explain_faults(self) -> None:
         """Give each row with a fault its reason."""
@@ -313,4 +316,4 @@ class Rows:
         """Raise WroteToRulesError where a compiled policy wrote to the rules or the parameters."""
         rules, players = self._untouched
         if (self._rules.tobytes(), self._player_rows.tobytes()) != (rules, players):
-            raise WroteToRulesError("a compiled policy wrote to the rules or the parameters")
+            raise WroteToRulesError(self._wrote_text())
