@@ -80,12 +80,12 @@ like_games as (
         contract,
         hand_matadors,
         bid_value,
-        -- 2 hand, 128 overbid before play, 256 overbid, 512 won: one key is soon grouped by
-        flags & case when flags & 128 = 0 then 386 else 898 end as marks,
+        -- 2 hand, 128 overbid before play, 256 overbid, 512 won, 1024 is_counted: one key is
+        -- sooner grouped by than a filter is passed
+        flags & 1922 as marks,
         count(*) as hands,
         sum(score) as score
     from games
-    where is_counted and contract <> 'null'
     group by all
 ),
 declared_counts as (
@@ -101,6 +101,7 @@ declared_counts as (
         case when marks & 256 <> 0 then hands else 0 end as overbid,
         case when marks & 256 <> 0 then -score else 0 end as score_lost
     from like_games
+    where marks & 1024 <> 0 and contract <> 'null'
 ),
 declared_margins as (
     select

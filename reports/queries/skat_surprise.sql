@@ -63,16 +63,29 @@ dealt_totals as (
     group by grouping sets ((contract, hand_matadors), (contract), (hand_matadors), ())
 ),
 like_games as (
+    -- games that count alike are counted first: what is in the skat is then soon looked up
     select
         run,
         contract,
         hand_matadors,
         matadors,
-        bit_count(skat_mask & 2155905152::uinteger) as skat_jacks,
-        count(*) as hands,
-        sum(bit_count(skat_mask & trump_mask(contract)))::bigint as trumps
+        skat_mask,
+        count(*) as hands
     from games
-    where is_counted and contract <> 'null'
+    where is_counted
+    group by all
+),
+declared_counts as (
+    select
+        run,
+        contract,
+        hand_matadors,
+        sign(abs(matadors) - abs(hand_matadors)) as change,
+        bit_count(skat_mask & 2155905152::uinteger) as skat_jacks,
+        sum(hands)::bigint as hands,
+        sum(hands * bit_count(skat_mask & trump_mask(contract)))::bigint as trumps
+    from like_games
+    where contract <> 'null'
     group by all
 ),
 declared_cohorts as (
@@ -80,14 +93,14 @@ declared_cohorts as (
         run_cohorts.runs,
         run_cohorts.ruleset,
         run_cohorts.policies,
-        like_games.contract,
-        like_games.hand_matadors,
-        sign(abs(like_games.matadors) - abs(like_games.hand_matadors)) as change,
-        like_games.skat_jacks,
-        like_games.hands,
-        like_games.trumps
-    from like_games
-    join run_cohorts on run_cohorts.run = like_games.run
+        declared_counts.contract,
+        declared_counts.hand_matadors,
+        declared_counts.change,
+        declared_counts.skat_jacks,
+        declared_counts.hands,
+        declared_counts.trumps
+    from declared_counts
+    join run_cohorts on run_cohorts.run = declared_counts.run
 ),
 declared_totals as (
     select

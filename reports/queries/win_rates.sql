@@ -12,13 +12,13 @@ like_games as (
     select
         run,
         contract,
-        -- 2 hand, 4 and 8 schneider and schwarz announced, 16 ouvert, 64 schwarz
-        flags & 94 as marks,
-        declarer_card_points,
+        -- 2 hand, 4 and 8 schneider and schwarz announced, 16 ouvert, 32 schneider, 64 schwarz,
+        -- 1024 is_counted: one key is sooner grouped by than a filter is passed
+        flags & 1150 as marks,
         score::integer as score,
-        count(*) as games
+        count(*) as games,
+        sum(declarer_card_points)::bigint as card_points
     from games
-    where is_counted
     group by all
 ),
 run_counts as (
@@ -34,14 +34,13 @@ run_counts as (
         end as announcement,
         sum(games)::bigint as games,
         coalesce(sum(games) filter (score > 0), 0)::bigint as wins,
-        sum(games * declarer_card_points)::bigint as card_points,
-        coalesce(
-            sum(games) filter (contract <> 'null' and declarer_card_points not between 31 and 89), 0
-        )::bigint as schneider,
+        sum(card_points)::bigint as card_points,
+        coalesce(sum(games) filter (contract <> 'null' and marks & 32 <> 0), 0)::bigint as schneider,
         coalesce(sum(games) filter (contract <> 'null' and marks & 64 <> 0), 0)::bigint as schwarz,
         sum(games * score)::bigint as score,
         sum(games * score * score)::bigint as squares
     from like_games
+    where marks & 1024 <> 0
     group by all
 ),
 cohort_counts as (

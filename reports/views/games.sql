@@ -3,7 +3,8 @@
 -- are such parts (is_mixed), an empty table of the whole schema comes first.
 create or replace view games as
 select
-    run,
+    -- of one run the name is a constant, by which grouping costs nothing
+    case when getvariable('only_run') is null then run else getvariable('only_run') end as run,
     hand_number,
     source,
     server,
@@ -40,7 +41,6 @@ select
         when 2 then rearhand_mask
     end as declarer_mask,
     contract,
-    flags,
     case when declarer_seat is not null then (flags & 1) <> 0 end as is_skat_taken,
     case when game_value is not null then (flags & 2) <> 0 end as is_hand,
     case when game_value is not null then (flags & 4) <> 0 end as is_schneider_announced,
@@ -71,6 +71,7 @@ select
             and status not in ('aborted', 'passed', 'partial_view', 'result_only')
         else (flags & 1024) <> 0
     end as is_counted,
+    case when getvariable('is_mixed') and is_counted then flags | 1024 else flags end as flags,
     entry_factor,
     coalesce(bock_factor, 1)::smallint as bock_factor,
     coalesce(kontra_count, 0)::tinyint as kontra_count,

@@ -247,6 +247,7 @@ class Session:
         whole_schema = _whole_schema(self.runs)
         self._is_mixed = bool(whole_schema)
         self._game_parts = [*whole_schema, *self._parts]
+        self._only_run = self.runs[0].name if len(self.runs) == 1 else None
         self._deal_parts = _deal_paths(self.runs)
         self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
         config: dict[str, Any] = {
@@ -336,6 +337,7 @@ class Session:
         cursor.execute("set variable parts = $parts", {"parts": self._parts})
         cursor.execute("set variable game_parts = $parts", {"parts": self._game_parts})
         cursor.execute("set variable is_mixed = $is_mixed", {"is_mixed": self._is_mixed})
+        cursor.execute("set variable only_run = $run", {"run": self._only_run})
         cursor.execute("set variable deal_parts = $parts", {"parts": self._deal_parts})
         cursor.execute("set variable review_parts = $parts", {"parts": self._review_parts})
         return cursor
