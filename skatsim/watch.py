@@ -27,6 +27,8 @@ import numpy as np
 
 from skatsim.blocks import BLOCK_HANDS, Task, play_part
 from skatsim.errors import PolicyError, WorkerError
+from skatsim.kernels.jit import loaded
+from skatsim.kernels.lockstep import advance_rows
 from skatsim.kernels.table import FAULT_RUNNING, HIDDEN, PUBLIC
 from skatsim.manifest import Part
 from skatsim.plugged import FaultAction, Referee
@@ -180,7 +182,8 @@ class _WatchedRows(Rows):
         state[BEATS] += 1
 
     def play(self, *arguments: Any, **named: Any) -> np.ndarray:
-        for policy in self.players.every:  # a model may take its time to be loaded
+        loaded(advance_rows)  # this takes its time, and so may a model
+        for policy in self.players.every:
             if policy.way in ("batch", "plain"):
                 answerer(policy, self._time_limit)
         return super().play(*arguments, **named)

@@ -56,8 +56,9 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     follow = np.zeros((RAMSCH + 1, 32), dtype=np.int64)
     classes = np.zeros((RAMSCH + 1, 32), dtype=np.int64)
     power = np.zeros((RAMSCH + 1, 32), dtype=np.int64)
+    plain = getattr(trump_mask, "py_func", trump_mask)  # nothing is loaded for an import
     for contract in range(RAMSCH + 1):
-        trump = int(trump_mask(contract))
+        trump = int(plain(contract))
         for card in range(32):
             suit, rank = card >> 3, card & 7
             if (trump >> card) & 1:

@@ -1,20 +1,23 @@
 """The decorator every kernel is compiled with, and the folder its machine code is kept in.
 
 Each kernel has exactly one explicit signature, so it is compiled when its module is
-imported, or loaded from the cache. numba notices a change only in the file that defines
-a function, not in those it calls, and a stale kernel answers wrongly: therefore each
-kernel module has its own cache folder, keyed by a hash of its source, of all kernel
-sources it imports, and of the versions that matter.
+imported. One that lies in the cache is loaded when it is first needed: most kernels are called
+by other kernels alone, whose machine code holds theirs, and never are.
+
+numba notices a change only in the file that defines a function, not in those it calls, and a
+stale kernel answers wrongly: therefore each kernel module has its own cache folder, keyed by a
+hash of its source, of all kernel sources it imports, and of the versions that matter.
 
 ``NUMBA_DISABLE_JIT=1`` leaves every kernel plain Python.
 ``SKATSIM_CACHE_DIR`` moves the cache; ``SKATSIM_CACHE_DIR=off`` compiles anew each time.
 """
 
-import ast
+import contextlib
 import functools
 import hashlib
 import os
 import platform
+import re
 import shutil
 import sys
 import tempfile
@@ -24,15 +27,15 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
 
-__all__ = ["cache_root", "kernel"]
+__all__ = ["cache_root", "kernel", "loaded"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 KEPT_FOLDERS = 3
 """How many cache folders (one per state of the sources) are kept for each module."""
-
-PACKAGE = "skatsim.kernels"
 
 _is_announced = False
 
@@ -64,17 +67,22 @@ def _is_writable(folder: Path) -> bool:
     return True
 
 
+_IMPORT = re.compile(r"^ *from skatsim\.kernels(?:\.(\w+) import| import ([\w, ]+)$)", re.MULTILINE)
+
+
 @functools.cache
 def _sources(name: str) -> frozenset[str]:
     """The kernel modules that module `name` is made from: itself and all it imports."""
     found = {name}
-    tree = ast.parse((Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
-            inner = (node.module or "").removeprefix(PACKAGE).lstrip(".")
-            for used in [inner] if inner else [alias.name for alias in node.names]:
-                found |= _sources(used)
+    for one, several in _IMPORT.findall(_text(name)):
+        for used in [one] if one else several.replace(" ", "").split(","):
+            found |= _sources(used)
     return frozenset(found)
+
+
+@functools.cache
+def _text(name: str) -> str:
+    return (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8")
 
 
 @functools.cache
@@ -86,7 +94,7 @@ def _folder(name: str) -> Path | None:
     digest = hashlib.sha256()
     for source in sorted(_sources(name)):
         digest.update(source.encode())
-        digest.update((Path(__file__).parent / f"{source}.py").read_bytes())
+        digest.update(_text(source).encode())
     for version in (
         numba.__version__,
         np.__version__,
@@ -137,10 +145,55 @@ def kernel(signature: Any, **options: Any) -> Callable[[F], F]:
         kept = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder)
         try:
-            return numba.njit(signature, cache=True, **settings)(function)
+            deferred = _deferred(function, signature, settings)
+            return deferred or numba.njit(signature, cache=True, **settings)(function)
         except OSError:  # the disk is full: go on without keeping the result
             return numba.njit(signature, **settings)(function)
         finally:
             numba.config.CACHE_DIR = kept
 
     return decorate
+
+
+def loaded(function: F) -> F:
+    """A kernel with its machine code loaded, for who needs it now rather than at the first call."""
+    with global_compiler_lock:
+        if isinstance(function, _Deferred):
+            with contextlib.suppress(OSError):  # the disk is full: go on without keeping the result
+                function.compile(function.kernel_signature)
+            function.disable_compile()
+            function.__class__ = CPUDispatcher
+    return function
+
+
+class _Deferred(CPUDispatcher):  # type: ignore[misc]
+    """A kernel that is loaded when it is first called, compiled into another, or sent away.
+
+    It is numba's own dispatcher from then on, so that calls cost no more.
+    """
+
+    kernel_signature: Any
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return loaded(self)(*arguments, **named)
+
+    def get_call_template(self, arguments: Any, named: Any) -> Any:
+        return loaded(self).get_call_template(arguments, named)
+
+    def _reduce_states(self) -> Any:
+        return loaded(self)._reduce_states()
+
+
+def _deferred(function: F, signature: Any, settings: dict[str, Any]) -> F | None:
+    """A kernel that lies in the cache; None where it does not, or numba cannot be asked."""
+    dispatcher = numba.njit(cache=True, **settings)(function)
+    try:
+        cache = dispatcher._cache
+        key = cache._index_key(signature, dispatcher.targetctx.codegen())
+        if key not in cache._cache_file._load_index():
+            return None
+        dispatcher.__class__ = _Deferred
+    except (AttributeError, TypeError):  # another numba
+        return None
+    dispatcher.kernel_signature = signature
+    return dispatcher

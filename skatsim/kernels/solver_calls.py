@@ -12,6 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from skatsim.kernels.jit import loaded
 from skatsim.kernels.solver_memory import SEARCHES
 from skatsim.kernels.solver_null import search_null as _search_null
 from skatsim.kernels.solver_trick import search as _search
@@ -62,7 +63,7 @@ def addresses() -> list[int]:
         return [0, 0]
     found = []
     for function in (_search, _search_null):
-        dispatcher: Any = function
+        dispatcher: Any = loaded(function)
         compiled = dispatcher.overloads[dispatcher.signatures[0]]
         name = compiled.fndesc.llvm_func_name
         found.append(int(compiled.library.get_pointer_to_function(name)))

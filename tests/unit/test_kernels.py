@@ -1,17 +1,21 @@
 """Kernels compiled against the same functions run plain, and random words against NumPy."""
 
+import ast
 import os
 import random
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from skatsim.kernels import bits, cards, rules, table
+from skatsim.kernels import bits, cards, engine, jit, lockstep, rules, table
 from skatsim.kernels import random as kernel_random
 from skatsim.ruleset import ISKO, Ruleset
+
+PACKAGE = "skatsim.kernels"
 
 RNG = random.Random(5)
 
@@ -185,3 +189,65 @@ def test_without_compiler_the_rules_are_the_same() -> None:
         for flag in ("0", "1")
     ]
     assert outputs[0] == outputs[1] != ""
+
+
+DEFERRED = """
+import pickle
+
+import numpy as np
+from numba.core.registry import CPUDispatcher as dispatcher
+
+import skatsim.simulation
+from skatsim.kernels import engine, lockstep, rules
+
+kernels = [engine.advance, engine.store, lockstep.deal_rows, lockstep.store_rows]
+assert not any(type(kernel) is dispatcher for kernel in kernels)
+try:
+    lockstep.deal_rows(*[np.zeros(1)] * 7)
+except TypeError:
+    assert type(lockstep.deal_rows) is dispatcher
+else:
+    raise AssertionError("rows of floats are no rows")
+assert rules.matadors(np.int32(1), 0, 11) != 0 and len(rules.matadors.signatures) == 1
+assert pickle.dumps(rules.beats) and len(rules.beats.signatures) == 1
+assert type(engine.advance) is not dispatcher
+"""
+
+
+@pytest.mark.skipif(jit.cache_root() is None, reason="nothing is kept")
+def test_kernels_in_the_cache_are_loaded_when_they_are_needed() -> None:
+    """So that no process waits for what it never calls: half a second, of 150 kernels."""
+    assert lockstep.deal_rows and engine.advance  # compiled here at the latest
+    done = subprocess.run(
+        [sys.executable, "-c", DEFERRED], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_kernel_is_called_first_by_several_threads() -> None:
+    code = (
+        "import threading\n"
+        "from skatsim.kernels import cards\n"
+        "found = []\n"
+        "gate = threading.Barrier(8)\n"
+        "def call():\n"
+        "    gate.wait()\n"
+        "    found.append(cards.mask_points((1 << 32) - 1))\n"
+        "threads = [threading.Thread(target=call) for _ in range(8)]\n"
+        "for thread in threads: thread.start()\n"
+        "for thread in threads: thread.join()\n"
+        "assert found == 8 * [120], found\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+
+
+def test_a_kernel_is_compiled_anew_with_all_it_is_made_of() -> None:
+    """The sources that a cache folder is named after are those that Python's parser finds."""
+    for path in Path(jit.__file__).parent.glob("*.py"):
+        used = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+                inner = (node.module or "").removeprefix(PACKAGE).lstrip(".")
+                used |= {inner} if inner else {alias.name for alias in node.names}
+        assert jit._sources(path.stem) == {path.stem}.union(*map(jit._sources, used)), path
