@@ -24,9 +24,6 @@ import sys
 import time
 from pathlib import Path
 
-import skatsim
-from skatsim.kernels.bits import lowest_bit
-
 ASKED = Path(__file__).parent / "asked"
 
 print("loaded")
@@ -64,6 +61,11 @@ class Closing:
 class Interrupting:
     def play(self, view):
         raise KeyboardInterrupt
+"""
+
+ENDLESS = """
+import skatsim
+from skatsim.kernels.bits import lowest_bit
 
 
 @skatsim.compiled_policy(decisions=("play",))
@@ -88,6 +90,7 @@ main(sys.argv[1:])
 def policies(tmp_path: Path) -> Path:
     path = tmp_path / "policies.py"
     path.write_text(POLICIES, encoding="utf-8")
+    path.with_name("endless.py").write_text(ENDLESS, encoding="utf-8")
     return path
 
 
@@ -119,8 +122,9 @@ HANGING = [
 
 @pytest.mark.parametrize(("name", "settings"), HANGING)
 def test_the_second_signal_ends_what_hangs(policies, name, settings) -> None:
+    path = policies.with_name("endless.py") if name == "endless" else policies
     process = start(
-        "simulate", "--hands", "100", "--no-records", "--play", f"{policies}:{name}", *settings
+        "simulate", "--hands", "100", "--no-records", "--play", f"{path}:{name}", *settings
     )
     if name == "endless":
         time.sleep(10)

@@ -429,9 +429,6 @@ def test_programs_that_cannot_be_run_are_named() -> None:
 HANGING = """
 import time
 
-import skatsim
-from skatsim.kernels.bits import lowest_bit
-
 
 class Sleeping:
     def play(self, view):
@@ -452,6 +449,12 @@ class Leaving:
         import os
 
         os._exit(7)
+"""
+
+# compiled by each process that loads it, therefore in a file of its own
+ENDLESS = """
+import skatsim
+from skatsim.kernels.bits import lowest_bit
 
 
 @skatsim.compiled_policy(decisions=("play",))
@@ -467,13 +470,16 @@ def endless(rules, player, public, hand_mask, skat_mask, legal_mask, word):
 def hanging(tmp_path: Path) -> str:
     path = tmp_path / "hanging.py"
     path.write_text(HANGING, encoding="utf-8")
+    path.with_name("endless.py").write_text(
+        ENDLESS, encoding="utf-8"
+    )  # it takes a second each time
     return str(path)
 
 
-@pytest.mark.parametrize("name", ["Sleeping", "endless"])
+@pytest.mark.parametrize("name", ["hanging.py:Sleeping", "endless.py:endless"])
 def test_a_policy_that_never_returns_ends_its_process_and_not_the_run(name, hanging) -> None:
-    settings = {"hands": 15, "seed": 1, "n_jobs": 1, "play": f"{hanging}:{name}"}
-    line = rf"hand \d+ of seed 1: policy 'hanging.py:{name}' at \w+ gave no answer within 0.5 s"
+    settings = {"hands": 8, "seed": 1, "n_jobs": 1, "play": f"{Path(hanging).parent}/{name}"}
+    line = rf"hand \d+ of seed 1: policy '{name}' at \w+ gave no answer within 0.5 s"
     with pytest.raises(PolicyError, match=line):
         simulate(time_limit=0.5, **settings)
     result = simulate(time_limit=0.5, on_fault="record", **settings)

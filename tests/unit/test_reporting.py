@@ -532,9 +532,18 @@ def test_audits_find_one_planted_fault(
     archive: Archive, house_archive: Archive, tmp_path: Path, name: str
 ) -> None:
     run = house_archive.run("casa") if name in HOUSE_FAULTS else archive.run("uniform-s1")
+    (audit,) = (audit for audit in list_audits() if audit.name == name)
     with forged(run, tmp_path, {**FAULTS, **HOUSE_FAULTS}[name]) as changed:
+        assert len(changed.run(audit)) == 1
+
+
+def test_all_audits_are_run(archive: Archive, tmp_path: Path) -> None:
+    name = "scores_recompute"
+    with forged(archive.run("uniform-s1"), tmp_path, FAULTS[name]) as changed:
         found = {result.name: len(result) for result in changed.audit()}
-    assert found.get(name) == 1
+        alone = {audit.name: len(changed.run(audit)) for audit in list_audits()}
+    assert found == {audit: count for audit, count in alone.items() if count}
+    assert found[name] == 1
 
 
 def test_a_part_without_a_column_is_an_error(archive: Archive, tmp_path: Path) -> None:
