@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -47,6 +48,19 @@ RULESETS = {
 }
 
 
+@numba.njit(error_model="numpy")
+def apply_action(rules: Any, public: Any, hidden: Any, action: int) -> int:
+    """`table.apply_action` of arrays of one record, which come in ten times as fast as records."""
+    return table.apply_action(rules[0], public[0], hidden[0], action)
+
+
+@numba.njit(error_model="numpy")
+def fault_of(rules: Any, contract: int, bits: int, is_taken: bool, hand: int, bid: int) -> int:
+    """`declaration_fault` of an array of one record."""
+    flags = (bits & 1, bits >> 1 & 1, bits >> 2 & 1, bits >> 3 & 1)
+    return declaration_fault(rules[0], contract, *flags, is_taken, hand, bid)
+
+
 @dataclass
 class Pair:
     """One deal in the engine and in the oracle."""
@@ -56,6 +70,12 @@ class Pair:
     oracle: OracleGame
     rng: random.Random
     is_thorough: bool  # try every action there is, not a sample of those that must be refused
+
+    def __post_init__(self) -> None:
+        self.records = (self.row.public.base, self.row.hidden.base)
+        self.tried = tuple(np.zeros_like(array) for array in self.records)
+        self.rules_array = np.zeros(1, self.rules.dtype)
+        self.rules_array[0] = self.rules
 
     @classmethod
     def deal(cls, rng: random.Random, ruleset: Ruleset, oracle_rules: OracleRules) -> "Pair":
@@ -71,12 +91,13 @@ class Pair:
 
     def accepts(self, action: int) -> bool:
         """Whether the engine takes an action; the row is not changed."""
-        row = self.row.copy()
-        return int(table.apply_action(self.rules, row.public, row.hidden, action)) == 0
+        for tried, array in zip(self.tried, self.records, strict=True):
+            tried[0] = array[0]
+        return int(apply_action(self.rules_array, *self.tried, action)) == 0
 
     def refuses(self, action: int) -> bool:
         """Whether the engine refuses an action; then it must leave the row as it is."""
-        return int(table.apply_action(self.rules, self.row.public, self.row.hidden, action)) != 0
+        return int(apply_action(self.rules_array, *self.records, action)) != 0
 
     def play(self) -> None:
         """Play the deal to its end, comparing at every step."""
@@ -96,8 +117,7 @@ class Pair:
         self.compare_result()
 
     def apply(self, action: int) -> None:
-        row = self.row
-        assert table.apply_action(self.rules, row.public, row.hidden, action) == 0
+        assert apply_action(self.rules_array, *self.records, action) == 0
 
     def step_auction(self) -> None:
         legal = self.oracle.legal_actions()
@@ -148,9 +168,8 @@ class Pair:
         for contract in range(6):
             for bits in range(16):
                 flags = [bool(bits & bit) for bit in (1, 2, 4, 8)]
-                fault = declaration_fault(
-                    self.rules, contract, *flags, is_taken, hand, int(public["bid_value"])
-                )
+                bid = int(public["bid_value"])
+                fault = fault_of(self.rules_array, contract, bits, is_taken, hand, bid)
                 is_legal = Contract(LETTERS[contract], *flags) in legal
                 assert (fault == 0) == is_legal, (contract, bits, fault)
                 if self.is_thorough:
@@ -246,8 +265,10 @@ def test_engine_and_oracle_agree_under_other_rules(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_engine_and_oracle_agree_over_100_000_games() -> None:
-    assert sum(1 for _ in play_games(SLOW_GAMES, 3, "isko")) == SLOW_GAMES
+@pytest.mark.parametrize("seed", range(10, 14))
+def test_engine_and_oracle_agree_over_100_000_games(seed: int) -> None:
+    """In four parts, for several processes to share."""
+    assert sum(1 for _ in play_games(SLOW_GAMES // 4, seed, "isko")) == SLOW_GAMES // 4
 
 
 def test_games_of_the_public_interface_agree() -> None:
