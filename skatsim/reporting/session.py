@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from skatsim.archive import Archive, Manifest, Run
 from skatsim.arguments import check_texts
 from skatsim.durable import finished_or_absent
-from skatsim.errors import ReportError
+from skatsim.errors import ArchiveError, ReportError
 from skatsim.location import file_system, is_remote
 from skatsim.records import SCHEMA_VERSION, STORED_SCHEMA
 from skatsim.reporting import files
@@ -30,6 +30,9 @@ COHORT_COLUMNS: Final = ("runs", "ruleset", "policies")
 """Columns that name the games a row is about; shown where rows differ in them."""
 
 LABEL_LENGTH: Final = 60
+
+READ_ERRORS: Final = (duckdb.IOException, duckdb.InvalidInputException)
+"""What DuckDB raises where a part is not there or damaged, and now and then otherwise."""
 
 SPILL_VARIABLE: Final = "SKATSIM_SPILL_DIR"
 
@@ -242,36 +245,18 @@ class Session:
         memory_limit: str | None = None,
         threads: int | None = None,
     ) -> None:
-        self.runs = list(runs)
-        self._parts = [str(path) for run in self.runs for path in run.paths]
-        whole_schema = _whole_schema(self.runs)
-        self._is_mixed = bool(whole_schema)
-        self._game_parts = [*whole_schema, *self._parts]
-        self._only_run = self.runs[0].name if len(self.runs) == 1 else None
-        self._deal_parts = _deal_paths(self.runs)
-        self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
-        config: dict[str, Any] = {
+        self._is_comparison = is_comparison
+        self._config: dict[str, Any] = {
             "temp_directory": _spill_folder(),
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }
         if memory_limit is not None:
-            config["memory_limit"] = memory_limit
+            self._config["memory_limit"] = memory_limit
         if threads is not None:
-            config["threads"] = threads
-        try:
-            self._connection = duckdb.connect(":memory:", config=config)
-        except duckdb.Error as error:
-            raise ReportError(f"DuckDB does not start: {_first_line(error)}") from error
-        try:
-            self._reach_remote_runs()
-            self._make_views(is_comparison)
-        except duckdb.Error as error:  # too little memory even for the views
-            self.close()
-            raise ReportError(self._explain(error)) from error
-        except BaseException:
-            self.close()
-            raise
+            self._config["threads"] = threads
+        self._take(runs)
+        self._connect()
 
     @classmethod
     def open(
@@ -302,6 +287,50 @@ class Session:
         """Let go of all files."""
         self._connection.close()
 
+    def _take(self, runs: Sequence[Run]) -> None:
+        self.runs = list(runs)
+        self._parts = [str(path) for run in self.runs for path in run.paths]
+        whole_schema = _whole_schema(self.runs)
+        self._is_mixed = bool(whole_schema)
+        self._game_parts = [*whole_schema, *self._parts]
+        self._only_run = self.runs[0].name if len(self.runs) == 1 else None
+        self._deal_parts = _deal_paths(self.runs)
+        self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
+
+    def _is_renewed(self) -> bool:
+        """Take the parts that the runs have now, if parts that were read are replaced.
+
+        So does `runs compact`: what it replaces is gone soon after.
+        """
+        try:
+            runs = [run.checked() for run in self.runs]
+        except ArchiveError:
+            return False
+        now = {str(path) for run in runs for path in (*run.paths, *run.review_paths)}
+        if now.issuperset((*self._parts, *self._review_parts)):
+            return False
+        self._take(runs)
+        return True
+
+    def _connect(self) -> None:
+        while True:
+            try:
+                self._connection = duckdb.connect(":memory:", config=self._config)
+            except duckdb.Error as error:
+                raise ReportError(f"DuckDB does not start: {_first_line(error)}") from error
+            try:
+                self._reach_remote_runs()
+                self._make_views()
+            except duckdb.Error as error:  # too little memory even for the views, too
+                self.close()
+                if not (isinstance(error, READ_ERRORS) and self._is_renewed()):
+                    raise ReportError(self._explain(error)) from error
+            except BaseException:
+                self.close()
+                raise
+            else:
+                return
+
     def _reach_remote_runs(self) -> None:
         """Let DuckDB read through fsspec what lies behind a URL."""
         systems = {
@@ -311,10 +340,10 @@ class Session:
         for system in systems.values():
             self._connection.register_filesystem(system)
 
-    def _make_views(self, is_comparison: bool) -> None:
+    def _make_views(self) -> None:
         for name, table in (
             ("runs", _provenance(self.runs)),
-            ("run_cohorts", _cohorts(self.runs, is_comparison)),
+            ("run_cohorts", _cohorts(self.runs, self._is_comparison)),
         ):
             with self._connection.cursor() as cursor:
                 cursor.register("given", table)
@@ -325,11 +354,8 @@ class Session:
                     cursor.register("given", REVIEW_SCHEMA.empty_table())
                     cursor.execute("create table review_rows as select * from given")
                     continue
-                try:
-                    for statement in cursor.extract_statements(view.sql):
-                        cursor.execute(statement)
-                except duckdb.Error as error:
-                    raise ReportError(self._explain(error)) from error
+                for statement in cursor.extract_statements(view.sql):
+                    cursor.execute(statement)
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own: an unfetched result of another would block it."""
@@ -344,7 +370,7 @@ class Session:
 
     def _explain(self, error: duckdb.Error) -> str:
         text = _first_line(error)
-        if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
+        if isinstance(error, READ_ERRORS):
             return f"cannot read the archive: {text}: run 'skatsim verify'"
         return text
 
@@ -378,12 +404,20 @@ class Session:
                     "select is allowed, the archive is read, never changed"
                 )
             wanted = set(parsed[0].named_parameters)
-            values = _values(statement, given, wanted)
-            try:
-                table = cursor.sql(statement.sql, params=values).to_arrow_table()
-            except duckdb.Error as error:
-                raise ReportError(f"{statement.name!r}: {self._explain(error)}") from error
+        values = _values(statement, given, wanted)
+        table = self._answer(statement, values)
         return _without_shared(statement, _plain(table), values)
+
+    def _answer(self, statement: Statement, values: Mapping[str, Any]) -> pa.Table:
+        while True:
+            with self._cursor() as cursor:
+                try:
+                    return cursor.sql(statement.sql, params=values).to_arrow_table()
+                except duckdb.Error as error:
+                    if not (isinstance(error, READ_ERRORS) and self._is_renewed()):
+                        raise ReportError(f"{statement.name!r}: {self._explain(error)}") from error
+            self.close()
+            self._connect()
 
     def report(
         self,
