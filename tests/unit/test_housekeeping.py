@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from skatsim.archive import Archive
+from skatsim.durable import locked
 from skatsim.errors import ArchiveError, ReportError
 from skatsim.formats.importing import import_games
 from skatsim.housekeeping import compact_run, copy_run
@@ -19,6 +20,7 @@ from skatsim.records import SCHEMA_VERSION
 from skatsim.reporting import Session
 from skatsim.simulation import simulate
 from skatsim.study.review_run import review_run
+from skatsim.verification import verify_run
 
 UNIFORM = {"bidding": "uniform", "declaring": "uniform", "play": "uniform"}
 
@@ -64,6 +66,18 @@ def test_reports_over_a_run_that_is_made_compact_meanwhile(archive: Archive) -> 
         assert session.sql("select parts from runs").rows() == [{"parts": 1}]
     with Session(runs) as session:  # runs that were listed before
         assert session.report("win_rates").table.equals(before)
+
+
+def test_verify_of_a_run_that_is_written_to_meanwhile(archive: Archive) -> None:
+    run = archive.run("games")
+    compact_run(archive, "games")
+    assert verify_run(run, deep=True) == []  # its parts are replaced: none of them is a problem
+    alien = archive.run("games").folder / "part-alien.parquet"
+    alien.write_bytes(b"")
+    with locked(run.folder):  # may be a part that its writer names next
+        assert verify_run(archive.run("games"), deep=True) == []
+    problems = verify_run(archive.run("games"), deep=True)
+    assert [problem.part for problem in problems] == [alien.name]
 
 
 def test_a_part_that_is_lost_while_a_session_is_open_is_named(archive: Archive) -> None:
