@@ -21,6 +21,7 @@ __all__ = [
     "MANIFEST",
     "PART_HANDS",
     "SLOW_PART_HANDS",
+    "UNNAMED",
     "UNREADABLE",
     "Manifest",
     "Part",
@@ -40,6 +41,7 @@ SLOW_PART_HANDS: Final = 10_000
 """Games in a part where policies are not compiled, which play some ten thousand a second."""
 
 MANIFEST: Final = "manifest.json"
+UNNAMED: Final = "a Parquet file that the manifest does not name"
 RUN_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 UNREADABLE: Final = (OSError, ValueError, TypeError, RecursionError)

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from skatsim import __version__
 from skatsim.durable import file_damage, write_whole
 from skatsim.errors import ArchiveError
-from skatsim.manifest import MANIFEST, UNREADABLE, from_json
+from skatsim.manifest import MANIFEST, UNNAMED, UNREADABLE, from_json
 from skatsim.records import NAME, Column, schema_of
 
 __all__ = [
@@ -175,7 +175,7 @@ class ReviewManifest:
         known = {part.file for part in self.parts}
         for path in sorted((folder / REVIEW_FOLDER).glob("*.parquet")):
             if path.name not in known:
-                yield path.name, "a Parquet file that the manifest does not name"
+                yield path.name, UNNAMED
         for part in self.parts:
             damage = file_damage(folder / REVIEW_FOLDER / part.file, part.bytes, part.sha256)
             if damage:

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from skatsim.durable import holder_of
 from skatsim.errors import ArchiveError
 from skatsim.kernels.columns import GAME
-from skatsim.manifest import MANIFEST, Part
+from skatsim.location import is_remote
+from skatsim.manifest import MANIFEST, UNNAMED, Part
 from skatsim.records import FLAGS, counted, from_table
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
 from skatsim.run import Run
@@ -26,16 +28,37 @@ class Problem:
     what: str
 
 
-def verify_run(run: Run, *, deep: bool) -> Iterator[Problem]:
-    """What is wrong with a run; `deep` also replays every game."""
+def verify_run(run: Run, *, deep: bool) -> list[Problem]:
+    """What is wrong with a run; `deep` also replays every game.
 
+    A run may be written to meanwhile: a part that was not named yet, or is named no more, is none.
+    """
+    problems = list(_problems(run, deep=deep))
+    if not problems:
+        return problems
+    try:
+        now = {part.file for part in Run.load(run.folder).manifest.parts}
+    except ArchiveError:
+        return problems
+    before = {part.file for part in run.manifest.parts}
+    is_written = not is_remote(run.folder) and holder_of(run.folder) is not None
+
+    def lasts(problem: Problem) -> bool:
+        if problem.part in before:
+            return problem.part in now
+        return problem.part not in now and not (is_written and problem.what == UNNAMED)
+
+    return [problem for problem in problems if lasts(problem)]
+
+
+def _problems(run: Run, *, deep: bool) -> Iterator[Problem]:
     def problem(what: str, part: str | None = None, hand: int | None = None) -> Problem:
         return Problem(run=run.name, part=part, hand=hand, what=what)
 
     known = {part.file for part in run.manifest.parts}
     for path in sorted(run.folder.glob("*.parquet")):
         if path.name not in known:
-            yield problem("a Parquet file that the manifest does not name", path.name)
+            yield problem(UNNAMED, path.name)
     expected = 0
     for part in run.manifest.parts:
         if part.first != expected:

@@ -191,7 +191,7 @@ def export(
     """
     from skatsim.archive import Archive
     from skatsim.formats.exporting import export_games
-    from skatsim.reporting.session import select_runs
+    from skatsim.reporting.provenance import select_runs
 
     chosen = select_runs(Archive.open(archive), runs)
     selection = None

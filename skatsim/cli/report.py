@@ -132,7 +132,8 @@ def report(
     given = _parameters(parameters)
     known = {name for statement in statements for name in statement.parameters}
     from skatsim.archive import Archive
-    from skatsim.reporting.session import Session, select_runs
+    from skatsim.reporting.provenance import select_runs
+    from skatsim.reporting.session import Session
 
     opened = Archive.open(archive)
     try:
@@ -213,7 +214,8 @@ def sql(
     """
     from skatsim.archive import Archive
     from skatsim.errors import ReportError
-    from skatsim.reporting.session import Session, select_runs
+    from skatsim.reporting.provenance import select_runs
+    from skatsim.reporting.session import Session
 
     if query.startswith("@"):
         try:

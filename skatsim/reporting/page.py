@@ -17,7 +17,8 @@ from skatsim.location import is_remote, locate
 from skatsim.reporting import files
 from skatsim.reporting.curves import PREFIX, curves
 from skatsim.reporting.layout import sections
-from skatsim.reporting.session import COHORT_COLUMNS, Result, Session, run_policies
+from skatsim.reporting.provenance import run_policies
+from skatsim.reporting.session import COHORT_COLUMNS, Result, Session
 from skatsim.reporting.words import heading, value_word, word
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """Runs of an archive as views in DuckDB, and statements run over them."""
 
 import contextlib
-import json
 import os
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
@@ -13,23 +12,24 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from skatsim.archive import Archive, Manifest, Run
-from skatsim.arguments import check_texts
+from skatsim.archive import Archive, Run
 from skatsim.durable import finished_or_absent
-from skatsim.errors import ReportError
+from skatsim.errors import ArchiveError, ReportError
 from skatsim.location import file_system, is_remote
 from skatsim.records import SCHEMA_VERSION, STORED_SCHEMA
 from skatsim.reporting import files
 from skatsim.reporting.files import Statement
+from skatsim.reporting.provenance import cohorts, deal_paths, provenance, select_runs
 from skatsim.reviews import REVIEW_SCHEMA
 from skatsim.wording import count_text
 
-__all__ = ["Result", "Session", "run_policies", "run_report", "run_sql", "select_runs"]
+__all__ = ["Result", "Session", "run_report", "run_sql"]
 
 COHORT_COLUMNS: Final = ("runs", "ruleset", "policies")
 """Columns that name the games a row is about; shown where rows differ in them."""
 
-LABEL_LENGTH: Final = 60
+READ_ERRORS: Final = (duckdb.IOException, duckdb.InvalidInputException)
+"""What DuckDB raises where a part is not there or damaged, and now and then otherwise."""
 
 SPILL_VARIABLE: Final = "SKATSIM_SPILL_DIR"
 
@@ -80,115 +80,6 @@ class Result:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.table.__arrow_c_stream__(requested_schema)
-
-
-def run_policies(manifest: Manifest) -> str:
-    """The policies of a run in one text: one name where one policy decides all."""
-    by_decision = {}
-    for decision, seats in manifest.policies.items():
-        names = list(dict.fromkeys(seats))
-        by_decision[decision] = names[0] if len(names) == 1 else ", ".join(seats)
-    if not by_decision:
-        return "recorded players"
-    texts = list(dict.fromkeys(by_decision.values()))
-    if len(texts) == 1:
-        return texts[0]
-    return "; ".join(f"{decision} {text}" for decision, text in by_decision.items())
-
-
-def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
-    """The runs of these names, or all of an archive; at least one game.
-
-    Raises
-    ------
-    ReportError
-        There are no games to report on.
-    ArchiveError
-        A run that is named cannot be read, or a file of it has another size than written.
-    """
-    names = check_texts(names, "runs")
-    if names:
-        runs = [archive.run(name).checked() for name in dict.fromkeys(names)]
-    else:
-        runs = archive.runs(are_checked=True)
-    runs = [run for run in runs if run.hands]
-    if not runs:
-        where = f"run {', '.join(names)!r}" if names else f"archive {str(archive.path)!r}"
-        raise ReportError(f"no games in {where}: run 'skatsim simulate' or 'skatsim import' first")
-    return runs
-
-
-def _label(names: Sequence[str]) -> str:
-    text = " + ".join(names)
-    return text if len(text) <= LABEL_LENGTH else f"{len(names)} runs"
-
-
-def _cohorts(runs: Sequence[Run], is_comparison: bool) -> pa.Table:
-    """For each run the games its rows are counted with: same ruleset, same policies."""
-    keys = [(run.manifest.ruleset_label, run_policies(run.manifest)) for run in runs]
-    members: dict[Any, list[str]] = {}
-    for run, key in zip(runs, keys, strict=True):
-        members.setdefault((key, run.name) if is_comparison else key, []).append(run.name)
-    labels = [
-        _label(members[(key, run.name) if is_comparison else key])
-        for run, key in zip(runs, keys, strict=True)
-    ]
-    return pa.table(
-        {
-            "run": pa.array([run.name for run in runs], pa.string()),
-            "runs": pa.array(labels, pa.string()),
-            "ruleset": pa.array([ruleset for ruleset, _ in keys], pa.string()),
-            "policies": pa.array([policies for _, policies in keys], pa.string()),
-        }
-    )
-
-
-def _provenance(runs: Sequence[Run]) -> pa.Table:
-    """The table `runs`: one row per run, from the manifests."""
-    manifests = [run.manifest for run in runs]
-    decisions = ("bidding", "declaring", "play")
-
-    def text(values: Sequence[str | None]) -> pa.Array:
-        return pa.array(values, pa.string())
-
-    columns = {
-        "run": text([manifest.run for manifest in manifests]),
-        "source": text([manifest.source for manifest in manifests]),
-        "ruleset": text([manifest.ruleset_label for manifest in manifests]),
-        "policies": text([run_policies(manifest) for manifest in manifests]),
-        **{
-            decision: text(
-                [", ".join(manifest.policies.get(decision, ())) or None for manifest in manifests]
-            )
-            for decision in decisions
-        },
-        "policy_versions": text(
-            [json.dumps(dict(manifest.policy_versions), sort_keys=True) for manifest in manifests]
-        ),
-        "seed": pa.array([manifest.seed for manifest in manifests], pa.int64()),
-        "hands": pa.array([manifest.hands for manifest in manifests], pa.int64()),
-        "parts": pa.array([len(manifest.parts) for manifest in manifests], pa.int64()),
-        "bytes": pa.array([manifest.bytes for manifest in manifests], pa.int64()),
-        "digest": text([manifest.digest for manifest in manifests]),
-        "files": pa.array([list(manifest.files) for manifest in manifests], pa.list_(pa.string())),
-        "created_at": text([manifest.created_at for manifest in manifests]),
-        "updated_at": text([manifest.updated_at for manifest in manifests]),
-        "schema_version": pa.array([m.schema_version for m in manifests], pa.int64()),
-        "rules_version": pa.array([m.rules_version for m in manifests], pa.int64()),
-        "package_version": text([manifest.package_version for manifest in manifests]),
-    }
-    return pa.table(columns)
-
-
-def _deal_paths(runs: Sequence[Run]) -> list[str]:
-    """The parts of which the deals are taken: of runs with one seed only the longest."""
-    longest: dict[int, Run] = {}
-    for run in runs:
-        seed = run.manifest.seed
-        if seed is not None and (seed not in longest or run.hands > longest[seed].hands):
-            longest[seed] = run
-    chosen = [run for run in runs if run.manifest.seed is None or longest[run.manifest.seed] is run]
-    return [str(path) for run in chosen for path in run.paths]
 
 
 def _whole_schema(runs: Sequence[Run]) -> list[str]:
@@ -242,36 +133,18 @@ class Session:
         memory_limit: str | None = None,
         threads: int | None = None,
     ) -> None:
-        self.runs = list(runs)
-        self._parts = [str(path) for run in self.runs for path in run.paths]
-        whole_schema = _whole_schema(self.runs)
-        self._is_mixed = bool(whole_schema)
-        self._game_parts = [*whole_schema, *self._parts]
-        self._only_run = self.runs[0].name if len(self.runs) == 1 else None
-        self._deal_parts = _deal_paths(self.runs)
-        self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
-        config: dict[str, Any] = {
+        self._is_comparison = is_comparison
+        self._config: dict[str, Any] = {
             "temp_directory": _spill_folder(),
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }
         if memory_limit is not None:
-            config["memory_limit"] = memory_limit
+            self._config["memory_limit"] = memory_limit
         if threads is not None:
-            config["threads"] = threads
-        try:
-            self._connection = duckdb.connect(":memory:", config=config)
-        except duckdb.Error as error:
-            raise ReportError(f"DuckDB does not start: {_first_line(error)}") from error
-        try:
-            self._reach_remote_runs()
-            self._make_views(is_comparison)
-        except duckdb.Error as error:  # too little memory even for the views
-            self.close()
-            raise ReportError(self._explain(error)) from error
-        except BaseException:
-            self.close()
-            raise
+            self._config["threads"] = threads
+        self._take(runs)
+        self._connect()
 
     @classmethod
     def open(
@@ -302,6 +175,50 @@ class Session:
         """Let go of all files."""
         self._connection.close()
 
+    def _take(self, runs: Sequence[Run]) -> None:
+        self.runs = list(runs)
+        self._parts = [str(path) for run in self.runs for path in run.paths]
+        whole_schema = _whole_schema(self.runs)
+        self._is_mixed = bool(whole_schema)
+        self._game_parts = [*whole_schema, *self._parts]
+        self._only_run = self.runs[0].name if len(self.runs) == 1 else None
+        self._deal_parts = deal_paths(self.runs)
+        self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
+
+    def _is_renewed(self) -> bool:
+        """Take the parts that the runs have now, if parts that were read are replaced.
+
+        So does `runs compact`: what it replaces is gone soon after.
+        """
+        try:
+            runs = [run.checked() for run in self.runs]
+        except ArchiveError:
+            return False
+        now = {str(path) for run in runs for path in (*run.paths, *run.review_paths)}
+        if now.issuperset((*self._parts, *self._review_parts)):
+            return False
+        self._take(runs)
+        return True
+
+    def _connect(self) -> None:
+        while True:
+            try:
+                self._connection = duckdb.connect(":memory:", config=self._config)
+            except duckdb.Error as error:
+                raise ReportError(f"DuckDB does not start: {_first_line(error)}") from error
+            try:
+                self._reach_remote_runs()
+                self._make_views()
+            except duckdb.Error as error:  # too little memory even for the views, too
+                self.close()
+                if not (isinstance(error, READ_ERRORS) and self._is_renewed()):
+                    raise ReportError(self._explain(error)) from error
+            except BaseException:
+                self.close()
+                raise
+            else:
+                return
+
     def _reach_remote_runs(self) -> None:
         """Let DuckDB read through fsspec what lies behind a URL."""
         systems = {
@@ -311,10 +228,10 @@ class Session:
         for system in systems.values():
             self._connection.register_filesystem(system)
 
-    def _make_views(self, is_comparison: bool) -> None:
+    def _make_views(self) -> None:
         for name, table in (
-            ("runs", _provenance(self.runs)),
-            ("run_cohorts", _cohorts(self.runs, is_comparison)),
+            ("runs", provenance(self.runs)),
+            ("run_cohorts", cohorts(self.runs, self._is_comparison)),
         ):
             with self._connection.cursor() as cursor:
                 cursor.register("given", table)
@@ -325,11 +242,8 @@ class Session:
                     cursor.register("given", REVIEW_SCHEMA.empty_table())
                     cursor.execute("create table review_rows as select * from given")
                     continue
-                try:
-                    for statement in cursor.extract_statements(view.sql):
-                        cursor.execute(statement)
-                except duckdb.Error as error:
-                    raise ReportError(self._explain(error)) from error
+                for statement in cursor.extract_statements(view.sql):
+                    cursor.execute(statement)
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own: an unfetched result of another would block it."""
@@ -344,7 +258,7 @@ class Session:
 
     def _explain(self, error: duckdb.Error) -> str:
         text = _first_line(error)
-        if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
+        if isinstance(error, READ_ERRORS):
             return f"cannot read the archive: {text}: run 'skatsim verify'"
         return text
 
@@ -378,12 +292,20 @@ class Session:
                     "select is allowed, the archive is read, never changed"
                 )
             wanted = set(parsed[0].named_parameters)
-            values = _values(statement, given, wanted)
-            try:
-                table = cursor.sql(statement.sql, params=values).to_arrow_table()
-            except duckdb.Error as error:
-                raise ReportError(f"{statement.name!r}: {self._explain(error)}") from error
+        values = _values(statement, given, wanted)
+        table = self._answer(statement, values)
         return _without_shared(statement, _plain(table), values)
+
+    def _answer(self, statement: Statement, values: Mapping[str, Any]) -> pa.Table:
+        while True:
+            with self._cursor() as cursor:
+                try:
+                    return cursor.sql(statement.sql, params=values).to_arrow_table()
+                except duckdb.Error as error:
+                    if not (isinstance(error, READ_ERRORS) and self._is_renewed()):
+                        raise ReportError(f"{statement.name!r}: {self._explain(error)}") from error
+            self.close()
+            self._connect()
 
     def report(
         self,

@@ -23,7 +23,7 @@ from skatsim.housekeeping import compact_run, copy_run
 from skatsim.location import locate
 from skatsim.manifest import MANIFEST, Manifest, Part
 from skatsim.reporting import Session
-from skatsim.reporting.session import _cohorts, _provenance
+from skatsim.reporting.provenance import cohorts, provenance
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
 from skatsim.run import Run
 from skatsim.simulation import simulate
@@ -262,8 +262,8 @@ def test_only_archive_errors_come_of_a_manifest(archive: Archive) -> None:
         (folder / MANIFEST).write_text(text, encoding="utf-8")
         try:
             run = Run.load(folder)
-            _provenance([run])
-            _cohorts([run], is_comparison=False)
+            provenance([run])
+            cohorts([run], is_comparison=False)
             assert Manifest.from_json(run.manifest.to_json()) == run.manifest
             read += 1
             run.checked()

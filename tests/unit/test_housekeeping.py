@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from skatsim.archive import Archive
-from skatsim.errors import ArchiveError
+from skatsim.durable import locked
+from skatsim.errors import ArchiveError, ReportError
 from skatsim.formats.importing import import_games
 from skatsim.housekeeping import compact_run, copy_run
 from skatsim.manifest import MANIFEST
@@ -19,6 +20,7 @@ from skatsim.records import SCHEMA_VERSION
 from skatsim.reporting import Session
 from skatsim.simulation import simulate
 from skatsim.study.review_run import review_run
+from skatsim.verification import verify_run
 
 UNIFORM = {"bidding": "uniform", "declaring": "uniform", "play": "uniform"}
 
@@ -53,6 +55,36 @@ def test_compacting_keeps_games_and_reviews(
     names = {path.name for path in after.paths}
     assert compact_run(archive, "games").parts == 3
     assert {path.name for path in archive.run("games").paths} == names
+
+
+def test_reports_over_a_run_that_is_made_compact_meanwhile(archive: Archive) -> None:
+    runs = archive.runs()
+    with Session(runs) as session:
+        before = session.report("win_rates").table
+        compact_run(archive, "games")
+        assert session.report("win_rates").table.equals(before)  # open while parts were replaced
+        assert session.sql("select parts from runs").rows() == [{"parts": 1}]
+    with Session(runs) as session:  # runs that were listed before
+        assert session.report("win_rates").table.equals(before)
+
+
+def test_verify_of_a_run_that_is_written_to_meanwhile(archive: Archive) -> None:
+    run = archive.run("games")
+    compact_run(archive, "games")
+    assert verify_run(run, deep=True) == []  # its parts are replaced: none of them is a problem
+    alien = archive.run("games").folder / "part-alien.parquet"
+    alien.write_bytes(b"")
+    with locked(run.folder):  # may be a part that its writer names next
+        assert verify_run(archive.run("games"), deep=True) == []
+    problems = verify_run(archive.run("games"), deep=True)
+    assert [problem.part for problem in problems] == [alien.name]
+
+
+def test_a_part_that_is_lost_while_a_session_is_open_is_named(archive: Archive) -> None:
+    with Session(archive.runs()) as session:
+        archive.run("games").paths[1].unlink()
+        with pytest.raises(ReportError, match=r"part-000000000300.*skatsim verify"):
+            session.sql("select count(*) from games")
 
 
 def test_compact_series_stay_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
