@@ -193,12 +193,15 @@ def test_without_compiler_the_rules_are_the_same() -> None:
 
 DEFERRED = """
 import pickle
+import pkgutil
+from importlib import import_module
 
 import numpy as np
 from numba.core.registry import CPUDispatcher as dispatcher
 
 import skatsim.simulation
 from skatsim.kernels import engine, lockstep, rules
+from skatsim.kernels.jit import loaded
 
 kernels = [engine.advance, engine.store, lockstep.deal_rows, lockstep.store_rows]
 assert not any(type(kernel) is dispatcher for kernel in kernels)
@@ -211,12 +214,16 @@ else:
 assert rules.matadors(np.int32(1), 0, 11) != 0 and len(rules.matadors.signatures) == 1
 assert pickle.dumps(rules.beats) and len(rules.beats.signatures) == 1
 assert type(engine.advance) is not dispatcher
+package = import_module("skatsim.kernels")
+for module in pkgutil.iter_modules(package.__path__, "skatsim.kernels."):
+    for value in vars(import_module(module.name)).values():
+        assert not hasattr(loaded(value), "kernel_signature") or type(value) is dispatcher
 """
 
 
 @pytest.mark.skipif(jit.cache_root() is None, reason="nothing is kept")
 def test_kernels_in_the_cache_are_loaded_when_they_are_needed() -> None:
-    """So that no process waits for what it never calls: half a second, of 150 kernels."""
+    """So that no process waits for what it never calls; and then each can be loaded."""
     assert lockstep.deal_rows and engine.advance  # compiled here at the latest
     done = subprocess.run(
         [sys.executable, "-c", DEFERRED], capture_output=True, text=True, check=False
