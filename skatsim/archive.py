@@ -9,15 +9,25 @@ The archive may lie in a folder or at any URL that fsspec reaches.
 import os
 import warnings
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Self
 
 from skatsim.durable import holder_of, is_locked, locked, unlock
 from skatsim.errors import ArchiveError, UnreadableRunWarning
-from skatsim.location import is_remote, locate, make_folder, remote_errors, remove_tree
+from skatsim.location import (
+    folder_names,
+    is_file,
+    is_remote,
+    locate,
+    make_folder,
+    remote_errors,
+    remove_file,
+    remove_tree,
+)
 from skatsim.manifest import (
     MANIFEST,
+    RUN_NAME,
     Manifest,
     Part,
     check_run_name,
@@ -104,27 +114,38 @@ class Archive:
                 found.append(run.checked() if are_checked else run)
             except ArchiveError as error:
                 warnings.warn(f"left out: {error}", UnreadableRunWarning, stacklevel=2)
-        for name in self._lost_names(names):
-            message = f"left out: {lost_manifest(self.path / name)}"
+        for name, problem in self._lost(names).items():
+            message = f"left out: {problem or lost_manifest(self.path / name)}"
             warnings.warn(message, UnreadableRunWarning, stacklevel=2)
         return found
 
-    def _lost_names(self, names: Sequence[str]) -> list[str]:
+    def _lost(self, names: Sequence[str]) -> dict[str, str | None]:
         """Folders with parts and without a manifest, where nobody is writing either.
 
-        `names` are the runs that have one.
+        `names` are the runs that have one. The value is why the folder cannot be listed, so that
+        it is not known whether it is one of these; None where it can.
         """
-        known = set(names)
-        lost: list[str] = []
-        with _reaching(self.path), suppress(FileNotFoundError):  # a bucket's folder is none yet
-            folders = [each for each in self.path.iterdir() if each.name not in known]
-            lost = [each.name for each in folders if each.is_dir() and has_parts(each)]
-        return sorted(name for name in lost if holder_of(self.path / name) is None)
+        lost: dict[str, str | None] = {}
+        for name in sorted(set(folder_names(self.path)).difference(names)):
+            folder = self.path / name
+            try:
+                if has_parts(folder) and holder_of(folder) is None:
+                    lost[name] = None
+            except ArchiveError as error:
+                if RUN_NAME.fullmatch(name):
+                    lost[name] = str(error)
+        return lost
 
     def names(self) -> list[str]:
         """The names of all runs, also of those that cannot be read."""
-        with _reaching(self.path):
-            return sorted(path.parent.name for path in self.path.glob(f"*/{MANIFEST}"))
+        return [name for name in folder_names(self.path) if self._may_be_run(name)]
+
+    def _may_be_run(self, name: str) -> bool:
+        """Whether a folder has a manifest, or is named like a run and does not let us know."""
+        try:
+            return is_file(self.path / name / MANIFEST)
+        except ArchiveError:
+            return bool(RUN_NAME.fullmatch(name))
 
     def run(self, name: str) -> Run:
         """The run of this name.
@@ -145,35 +166,28 @@ class Archive:
             There is none, or it is only being written.
         """
         folder = self.path / check_run_name(name)
-        with _reaching(self.path):
-            if (folder / MANIFEST).is_file():
-                return folder
-            holder = holder_of(folder)
-            if holder is not None:
-                raise ArchiveError(
-                    f"run {folder.name!r} is being written{holder}, and nothing of it is finished "
-                    "yet: wait for it"
-                )
-            if has_parts(folder):
-                return folder
+        if is_file(folder / MANIFEST):
+            return folder
+        holder = holder_of(folder)
+        if holder is not None:
+            raise ArchiveError(
+                f"run {folder.name!r} is being written{holder}, and nothing of it is finished "
+                "yet: wait for it"
+            )
+        if has_parts(folder):
+            return folder
         known = ", ".join(self.names()) or "none"
         raise ArchiveError(f"no run {name!r} in {str(self.path)!r}: there are: {known}")
 
     def __contains__(self, name: str) -> bool:
         """True if there is a run of this name."""
-        with _reaching(self.path):
-            return (self.path / check_run_name(name) / MANIFEST).is_file()
+        return is_file(self.path / check_run_name(name) / MANIFEST)
 
     def remove(self, name: str) -> None:
         """Delete a run, readable or not; the manifest goes first: no half of it is ever seen."""
         folder = self.folder(name)
         with locked(folder):
-            try:
-                (folder / MANIFEST).unlink(missing_ok=True)
-            except OSError as error:
-                raise ArchiveError(
-                    f"cannot remove run {name!r}: {error.strerror or error}"
-                ) from error
+            remove_file(folder / MANIFEST)
             if is_remote(folder):  # where a folder is gone with its last file
                 remove_tree(folder)
         if not is_remote(folder):
@@ -219,8 +233,8 @@ class Archive:
         if names is None:
             names = self.names()
             problems += [
-                Problem(run=name, part=None, hand=None, what="no manifest")
-                for name in self._lost_names(names)
+                Problem(run=name, part=None, hand=None, what=problem or "no manifest")
+                for name, problem in self._lost(names).items()
             ]
         for name in names:
             try:

@@ -20,7 +20,7 @@ from pathlib import Path
 import filelock
 
 from skatsim.errors import ArchiveError, SkatSimError
-from skatsim.location import file_system, is_remote, remote_errors
+from skatsim.location import file_system, is_file, is_remote, read_bytes, read_errors, remote_errors
 from skatsim.wording import count_text
 
 __all__ = [
@@ -141,28 +141,42 @@ def size_damage(found: int | None, size: int) -> str | None:
 
 
 def file_damage(path: Path, size: int, sha256: str) -> str | None:
-    """In which way a file is not as it was written, in words; None where it is."""
-    damage = size_damage(path.stat().st_size if path.is_file() else None, size)
-    if damage:
-        return damage
-    return None if file_sha256(path) == sha256 else "the SHA-256 differs from the manifest's"
+    """In which way a file is not as it was written, in words; None where it is.
+
+    Raises
+    ------
+    ArchiveError
+        It cannot be read, so that this cannot be told.
+    """
+    is_there = is_file(path)
+    try:
+        with read_errors(path):
+            damage = size_damage(path.stat().st_size if is_there else None, size)
+            if damage:
+                return damage
+            is_same = file_sha256(path) == sha256
+    except FileNotFoundError:  # gone in this moment
+        return size_damage(None, size)
+    return None if is_same else "the SHA-256 differs from the manifest's"
 
 
 @contextlib.contextmanager
-def locked(folder: Path, *, what: str | None = None) -> Iterator[None]:
+def locked(folder: Path, *, run: str | None = None, what: str | None = None) -> Iterator[None]:
     """Hold the lock of a folder, which must exist unless it is remote.
 
     Parameters
     ----------
-    what : what is written there, for the message; by default the run of that name.
+    run : the run whose folder it is or lies in, for the message; by default of that name.
+    what : what is written there, for the message; by default the run.
 
     Raises
     ------
     ArchiveError
         Another process holds it; it is named.
     """
-    what = what or f"run {folder.name!r}"
-    with _remote_lock(folder, what) if is_remote(folder) else _local_lock(folder, what):
+    run = run or folder.name
+    what = what or f"run {run!r}"
+    with _remote_lock(folder, run, what) if is_remote(folder) else _local_lock(folder, what):
         yield
 
 
@@ -189,7 +203,7 @@ def _local_lock(folder: Path, what: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _remote_lock(folder: Path, what: str) -> Iterator[None]:
+def _remote_lock(folder: Path, run: str, what: str) -> Iterator[None]:
     lock = folder / LOCK
     mark = _own_mark()
     try:
@@ -198,7 +212,7 @@ def _remote_lock(folder: Path, what: str) -> Iterator[None]:
     except FileExistsError:
         raise ArchiveError(
             f"{what} is being written{_holder(lock)}: wait for it; if that process is gone, "
-            "'skatsim runs unlock' frees it"
+            f"'skatsim runs unlock {run}' frees it"
         ) from None
     try:
         yield
@@ -207,8 +221,8 @@ def _remote_lock(folder: Path, what: str) -> Iterator[None]:
             _remove_lock(lock, mark)
         except ArchiveError:  # what went wrong first is what is told
             raise ArchiveError(
-                f"{error}; the lock {str(lock)!r} stays, too: 'skatsim runs unlock' frees it, and "
-                "finished parts are kept"
+                f"{error}; the lock {str(lock)!r} stays, too: 'skatsim runs unlock {run}' frees "
+                "it, and finished parts are kept"
             ) from error
         raise
     except BaseException:
@@ -216,7 +230,12 @@ def _remote_lock(folder: Path, what: str) -> Iterator[None]:
             _remove_lock(lock, mark)
         raise
     else:
-        _remove_lock(lock, mark)
+        try:
+            _remove_lock(lock, mark)
+        except ArchiveError as error:
+            raise ArchiveError(
+                f"{error}: all else is done, and 'skatsim runs unlock {run}' frees it"
+            ) from error
 
 
 def _remove_lock(lock: Path, mark: bytes) -> None:
@@ -239,9 +258,9 @@ def _own_mark() -> bytes:
 def _holder(mark: Path) -> str:
     """Who wrote a mark, in words; empty where it cannot be read."""
     try:
-        content = json.loads(mark.read_text(encoding="utf-8"))
+        content = json.loads(read_bytes(mark))
         return f" by process {content['pid']} on {content['host']} since {content['since']}"
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ArchiveError, OSError, ValueError, KeyError, TypeError):
         return ""
 
 
@@ -269,8 +288,7 @@ def is_locked(folder: Path) -> bool:
     """Whether the lock of a remote folder is held, perhaps by a process that is gone."""
     if not is_remote(folder):
         return False
-    with remote_errors(f"cannot reach {str(folder)!r}"):
-        return (folder / LOCK).is_file()
+    return is_file(folder / LOCK)
 
 
 def unlock(folder: Path) -> str:

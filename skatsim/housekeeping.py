@@ -2,13 +2,22 @@
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from skatsim.archive import Archive
 from skatsim.durable import holder_of, locked, write_whole
 from skatsim.errors import ArchiveError
-from skatsim.location import file_sizes, make_folder, remove_tree
+from skatsim.location import (
+    file_names,
+    file_sizes,
+    is_remote,
+    make_folder,
+    read_bytes,
+    remove_file,
+    remove_tree,
+)
 from skatsim.manifest import MANIFEST, has_parts, lost_manifest, part_hands
 from skatsim.records import SCHEMA_VERSION
 from skatsim.reviews import REVIEW_FOLDER
@@ -129,7 +138,7 @@ def copy_run(
     """
     run = _begun_run(archive, name)
     folder = target.path / run.name
-    is_new_folder = not folder.exists()
+    is_new_folder = not (file_names(folder) if is_remote(folder) else folder.exists())
     make_folder(folder)
     try:
         with locked(folder):
@@ -137,21 +146,22 @@ def copy_run(
                 raise ArchiveError(f"run {run.name!r} exists already in {str(target.path)!r}")
             if has_parts(folder) and not _is_begun_copy(folder, run):
                 raise ArchiveError(lost_manifest(folder))
-            for path in folder.glob(".part-*.tmp"):  # of a copy that was killed
-                path.unlink(missing_ok=True)
+            for left in file_names(folder, ".part-*.tmp"):  # by a copy that was killed
+                remove_file(folder / left)
             _copy_files(run, folder, on_progress)
             # not the file, which may name more by now
             write_whole(folder / MANIFEST, run.manifest.to_json().encode())
     except BaseException:
         if is_new_folder:
-            remove_tree(folder)
+            with suppress(ArchiveError):  # what went wrong first is what is told
+                remove_tree(folder)
         raise
     return target.run(run.name)
 
 
 def _is_begun_copy(folder: Path, run: Run) -> bool:
     """Whether the parts in a folder are what a copy that was killed left of a run."""
-    found = file_sizes(folder, {path.name for path in folder.glob("part-*.parquet")})
+    found = file_sizes(folder, set(file_names(folder, "part-*.parquet")))
     sizes = {part.file: part.bytes for part in run.manifest.parts}
     return all(sizes.get(file) == size for file, size in found.items())
 
@@ -163,8 +173,8 @@ def _copy_files(run: Run, folder: Path, on_progress: Callable[[int, int], None] 
         done += part.hands
         if on_progress:
             on_progress(done, run.hands)
-    for path in run.folder.glob("*.jsonl"):
-        write_whole(folder / path.name, path.read_bytes())
+    for file in file_names(run.folder, "*.jsonl"):
+        write_whole(folder / file, read_bytes(run.folder / file))
     reviews = run.reviews
     if reviews is not None:
         make_folder(folder / REVIEW_FOLDER)
@@ -175,11 +185,11 @@ def _copy_files(run: Run, folder: Path, on_progress: Callable[[int, int], None] 
 
 def _copy_part(run: Run, file: str, sha256: str, folder: Path) -> None:
     try:
-        content = (run.folder / file).read_bytes()
-    except OSError as error:
+        content = read_bytes(run.folder / file)
+    except FileNotFoundError:
         raise ArchiveError(
-            f"cannot read part {file!r} of run {run.name!r}: {error.strerror or error}"
-        ) from error
+            f"cannot read part {file!r} of run {run.name!r}: it is missing: run 'skatsim verify'"
+        ) from None
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ArchiveError(
             f"part {file!r} of run {run.name!r} is not as it was written: run 'skatsim verify'"

@@ -5,9 +5,11 @@ written once, for both. What differs stands here and in `skatsim.durable`.
 """
 
 import contextlib
+import fnmatch
 import os
 import re
 import shutil
+import stat
 from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, Final, cast
@@ -15,12 +17,20 @@ from typing import Any, Final, cast
 from skatsim.errors import ArchiveError
 
 __all__ = [
+    "error_text",
+    "file_names",
     "file_sizes",
     "file_system",
+    "folder_names",
+    "is_file",
     "is_remote",
     "locate",
     "make_folder",
+    "read_bytes",
+    "read_errors",
+    "reading_remedy",
     "remote_errors",
+    "remove_file",
     "remove_tree",
 ]
 
@@ -86,8 +96,135 @@ def remote_errors(what: str) -> Iterator[None]:
     except (ArchiveError, FileExistsError):
         raise
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [""])[0] or type(error).__name__
-        raise ArchiveError(f"{what}: {reason}") from error
+        raise ArchiveError(f"{what}: {error_text(error)}") from error
+
+
+def error_text(error: Exception) -> str:
+    """What went wrong, in one line and without the path that the message names already."""
+    told = (isinstance(error, OSError) and error.strerror) or str(error)
+    return (told.strip().splitlines() or [""])[0] or type(error).__name__
+
+
+def reading_remedy(error: Exception, path: Path) -> str:
+    """What helps where a file cannot be read, its content being as good as it was; may be empty."""
+    if isinstance(error, PermissionError):
+        return ": ask for the right to read it"
+    return ": try again" if is_remote(path) else ""
+
+
+@contextlib.contextmanager
+def read_errors(path: Path) -> Iterator[None]:
+    """Name in one line why a place cannot be read; ``FileNotFoundError`` passes as it is."""
+    try:
+        yield
+    except (ArchiveError, FileNotFoundError):
+        raise
+    except Exception as error:
+        if not (is_remote(path) or isinstance(error, OSError)):
+            raise
+        raise ArchiveError(
+            f"cannot read {str(path)!r}: {error_text(error)}{reading_remedy(error, path)}"
+        ) from error
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is none.
+    ArchiveError
+        It cannot be read, which says nothing on what is in it.
+    """
+    with read_errors(path):
+        return path.read_bytes()
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; where that cannot be told, the methods of paths may say no.
+
+    Raises
+    ------
+    ArchiveError
+        It cannot be told.
+    """
+    try:
+        with read_errors(path):
+            if is_remote(path):
+                system = file_system(path)
+                return bool(system.info(system._strip_protocol(str(path)))["type"] == "file")
+            try:
+                return stat.S_ISREG(path.stat().st_mode)
+            except NotADirectoryError:
+                return False
+    except FileNotFoundError:
+        return False
+
+
+def file_names(folder: Path, pattern: str = "*") -> list[str]:
+    """The names of the files of a folder that match a pattern; none where there is no folder.
+
+    Raises
+    ------
+    ArchiveError
+        The folder cannot be listed.
+    """
+    return [
+        name
+        for name, is_folder in _listing(folder).items()
+        if not is_folder and fnmatch.fnmatchcase(name, pattern)
+    ]
+
+
+def folder_names(folder: Path) -> list[str]:
+    """The names of the folders in a folder; see `file_names`."""
+    return [name for name, is_folder in _listing(folder).items() if is_folder]
+
+
+def _listing(folder: Path) -> dict[str, bool]:
+    """The names in a folder, in order, and whether each is a folder."""
+    try:
+        with read_errors(folder):
+            if not is_remote(folder):
+                with os.scandir(folder) as entries:
+                    found = {each.name: _is_folder(each) for each in entries}
+                return dict(sorted(found.items()))
+            system = file_system(folder)
+            own = system._strip_protocol(str(folder)).rstrip("/")
+            listed = {
+                each["name"].rstrip("/"): each["type"] == "directory"
+                for each in system.ls(own, detail=True)
+            }
+    except FileNotFoundError:
+        return {}
+    listed.pop(own, None)  # some stores list a mark of the folder itself
+    return {name.rpartition("/")[2]: listed[name] for name in sorted(listed)}
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to where we may not look
+        return False
+
+
+def remove_file(path: Path) -> None:
+    """Delete a file, if there is one.
+
+    Raises
+    ------
+    ArchiveError
+        It cannot be deleted.
+    """
+    try:
+        path.unlink(missing_ok=True)
+    except FileNotFoundError:
+        return
+    except Exception as error:
+        if not (is_remote(path) or isinstance(error, OSError)):
+            raise
+        raise ArchiveError(f"cannot remove {str(path)!r}: {error_text(error)}") from error
 
 
 def make_folder(folder: Path, *, failed: str = "cannot write to") -> None:
@@ -142,5 +279,6 @@ def remove_tree(folder: Path) -> None:
     if not is_remote(folder):
         shutil.rmtree(folder, ignore_errors=True)
         return
-    with contextlib.suppress(FileNotFoundError):
+    failed = f"cannot remove {str(folder)!r}"
+    with remote_errors(failed), contextlib.suppress(FileNotFoundError):
         file_system(folder).rm(file_system(folder)._strip_protocol(str(folder)), recursive=True)

@@ -14,18 +14,21 @@ from typing import Any, Final, Self, TypeVar, get_args, get_origin, get_type_hin
 
 from skatsim import __version__
 from skatsim.errors import ArchiveError, NotationError
+from skatsim.location import file_names, is_file, read_bytes
 from skatsim.records import RULES_VERSION, SCHEMA_VERSION
 from skatsim.ruleset import Ruleset, find_ruleset
 
 __all__ = [
     "MANIFEST",
     "PART_HANDS",
+    "RUN_NAME",
     "SLOW_PART_HANDS",
     "UNNAMED",
     "UNREADABLE",
     "Manifest",
     "Part",
     "check_run_name",
+    "find_manifest",
     "from_json",
     "has_parts",
     "lost_manifest",
@@ -44,8 +47,11 @@ MANIFEST: Final = "manifest.json"
 UNNAMED: Final = "a Parquet file that the manifest does not name"
 RUN_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
-UNREADABLE: Final = (OSError, ValueError, TypeError, RecursionError)
-"""What reading a file and `from_json` raise."""
+UNREADABLE: Final = (FileNotFoundError, ValueError, TypeError, RecursionError)
+"""What `read_bytes` and `from_json` raise where the file is not there or holds something else.
+
+That it cannot be read, as for lack of a right, is an `ArchiveError`: it may be sound.
+"""
 
 _TEXTS: Final = {
     "run": RUN_NAME,
@@ -241,22 +247,45 @@ def _is_unicode(text: str) -> bool:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run, of whatever schema its parts are."""
+    """The manifest of a run, of whatever schema its parts are.
+
+    Raises
+    ------
+    ArchiveError
+        It is not there, holds something else, or cannot be read.
+    """
     path = folder / MANIFEST
     try:
-        return Manifest.from_json(path.read_text(encoding="utf-8"))
+        return Manifest.from_json(read_bytes(path).decode("utf-8"))
     except UNREADABLE as error:
-        if isinstance(error, FileNotFoundError) and has_parts(folder):
+        is_absent = isinstance(error, FileNotFoundError)
+        if is_absent and is_file(path):  # some servers forget a file for a moment
+            raise ArchiveError(f"cannot read {str(path)!r}, which is there: try again") from error
+        if is_absent and has_parts(folder):
             raise ArchiveError(lost_manifest(folder)) from None
         raise ArchiveError(
-            f"cannot read {str(path)!r}: {error}: make the run anew with --overwrite, or "
-            f"'skatsim runs remove {folder.name}'"
+            f"cannot read {str(path)!r}: {'there is none' if is_absent else error}: make the run "
+            f"anew with --overwrite, or 'skatsim runs remove {folder.name}'"
         ) from error
+
+
+def find_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a run; None where it is not there or holds something else.
+
+    Raises
+    ------
+    ArchiveError
+        It cannot be read, so that this cannot be told.
+    """
+    try:
+        return Manifest.from_json(read_bytes(folder / MANIFEST).decode("utf-8"))
+    except UNREADABLE:
+        return None
 
 
 def has_parts(folder: Path) -> bool:
     """Whether a folder holds files that are named like parts."""
-    return any(folder.glob("part-*.parquet"))
+    return bool(file_names(folder, "part-*.parquet"))
 
 
 def lost_manifest(folder: Path) -> str:

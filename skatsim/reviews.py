@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from skatsim import __version__
 from skatsim.durable import file_damage, write_whole
 from skatsim.errors import ArchiveError
+from skatsim.location import file_names, is_file, read_bytes
 from skatsim.manifest import MANIFEST, UNNAMED, UNREADABLE, from_json
 from skatsim.records import NAME, Column, schema_of
 
@@ -150,10 +151,10 @@ class ReviewManifest:
             It cannot be read.
         """
         path = folder / REVIEW_FOLDER / MANIFEST
-        if not path.is_file():
+        if not is_file(path):
             return None
         try:
-            manifest = from_json(cls, ReviewPart, path.read_text(encoding="utf-8"))
+            manifest = from_json(cls, ReviewPart, read_bytes(path).decode("utf-8"))
         except UNREADABLE as error:
             raise ArchiveError(
                 f"cannot read {str(path)!r}: {error}: make the reviews anew with "
@@ -173,9 +174,9 @@ class ReviewManifest:
     def faults(self, folder: Path) -> Iterator[tuple[str, str]]:
         """What is wrong with the files: name and reason of each."""
         known = {part.file for part in self.parts}
-        for path in sorted((folder / REVIEW_FOLDER).glob("*.parquet")):
-            if path.name not in known:
-                yield path.name, UNNAMED
+        for name in file_names(folder / REVIEW_FOLDER, "*.parquet"):
+            if name not in known:
+                yield name, UNNAMED
         for part in self.parts:
             damage = file_damage(folder / REVIEW_FOLDER / part.file, part.bytes, part.sha256)
             if damage:

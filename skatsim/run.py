@@ -12,7 +12,14 @@ import pyarrow.parquet as pq
 
 from skatsim.durable import file_damage, size_damage
 from skatsim.errors import ArchiveError, RuleError
-from skatsim.location import file_sizes, is_remote, remote_errors
+from skatsim.location import (
+    error_text,
+    file_sizes,
+    is_file,
+    is_remote,
+    reading_remedy,
+    remote_errors,
+)
 from skatsim.manifest import Manifest, Part, read_manifest
 from skatsim.records import (
     OLDEST_SCHEMA,
@@ -182,7 +189,7 @@ class Run:
                     found = source.seek(0, os.SEEK_END)
                 else:
                     source = path
-                    found = path.stat().st_size if path.is_file() else None
+                    found = path.stat().st_size if is_file(path) else None
                 self._refuse(part, size_damage(found, part.bytes))
                 with pq.ParquetFile(source) as file:
                     self._refuse(part, _other_games(file.metadata, part))
@@ -191,6 +198,10 @@ class Run:
                     wanted = dict.fromkeys((*names, *UPGRADE_NEEDS) if is_old else names)
                     present = [name for name in wanted if name in stored or name in _ALWAYS]
                     table = file.read(columns=present).select(present)
+        except PermissionError as error:
+            raise ArchiveError(
+                f"{failed}: {error_text(error)}{reading_remedy(error, path)}"
+            ) from error
         except (OSError, pa.ArrowException, KeyError) as error:
             reason = str(error).splitlines()[0]
             raise ArchiveError(self._part_problem(part.file, reason)) from error

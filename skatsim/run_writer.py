@@ -16,16 +16,16 @@ import pyarrow.parquet as pq
 from skatsim import __version__
 from skatsim.durable import locked, now, write_whole
 from skatsim.errors import ArchiveError
-from skatsim.location import is_remote, make_folder, remove_tree
+from skatsim.location import file_names, is_file, is_remote, make_folder, remove_file, remove_tree
 from skatsim.manifest import (
     MANIFEST,
     PART_HANDS,
     Manifest,
     Part,
     check_run_name,
+    find_manifest,
     has_parts,
     lost_manifest,
-    read_manifest,
 )
 from skatsim.records import (
     END_REASONS,
@@ -166,20 +166,20 @@ class RunWriter:
         self._awaited: set[str] = set()
 
     def __enter__(self) -> Self:
-        is_new_folder = not self.folder.exists()
+        is_new_folder = not is_remote(self.folder) and not self.folder.exists()
         make_folder(self.folder)
         self._stack.enter_context(locked(self.folder))
         try:
             self._begin()
-        except BaseException:
-            self._stack.close()
+        except BaseException as error:
+            self._leave(error)
             if is_new_folder:
                 self._remove_empty_folder()
             raise
         return self
 
     def _begin(self) -> None:
-        exists = (self.folder / MANIFEST).is_file()
+        exists = is_file(self.folder / MANIFEST)
         if exists and self._mode == "new" and not self._is_without_games():
             raise ArchiveError(
                 f"run {self._given.run!r} exists already in {str(self.folder.parent)!r}: "
@@ -190,8 +190,8 @@ class RunWriter:
             return
         self._is_overwritten = self._mode == "overwrite"
         if exists:
-            with contextlib.suppress(ArchiveError):  # then its parts are leftovers
-                self._replaced = list(read_manifest(self.folder).parts)
+            there = find_manifest(self.folder)
+            self._replaced = list(there.parts) if there else []  # else its parts are leftovers
         elif self._mode != "overwrite" and has_parts(self.folder):
             raise ArchiveError(lost_manifest(self.folder))
         self._clear_leftovers(self._replaced)
@@ -202,9 +202,8 @@ class RunWriter:
 
     def _is_without_games(self) -> bool:
         """Whether the run that is there was begun and came to nothing."""
-        with contextlib.suppress(ArchiveError):
-            return not read_manifest(self.folder).parts
-        return False
+        there = find_manifest(self.folder)
+        return there is not None and not there.parts
 
     def _go_on(self, run: Run) -> None:
         """Take over what a run holds."""
@@ -230,10 +229,10 @@ class RunWriter:
     def _clear_leftovers(self, parts: Sequence[Part]) -> None:
         """Remove files of our own naming that no manifest names: of a writer that was killed."""
         kept = {part.file for part in parts}
-        for path in list(self.folder.iterdir()):
-            if OWN_FILE.fullmatch(path.name) and path.name not in kept:
-                with contextlib.suppress(OSError):
-                    path.unlink()
+        for name in file_names(self.folder):
+            if OWN_FILE.fullmatch(name) and name not in kept:
+                with contextlib.suppress(ArchiveError):
+                    remove_file(self.folder / name)
 
     def next_file(self, first: int) -> Path:
         """A path for the part that starts with game `first`, free of older files."""
@@ -334,24 +333,29 @@ class RunWriter:
             remove_tree(self.folder / REVIEW_FOLDER)
             self._is_overwritten = False
         for part in self._replaced:
-            with contextlib.suppress(OSError):
-                (self.folder / part.file).unlink(missing_ok=True)
+            with contextlib.suppress(ArchiveError):
+                remove_file(self.folder / part.file)
         self._replaced.clear()
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        try:
-            if kind is None:
+        if kind is None:
+            with self._stack:
                 self.commit()
-            else:
-                for part in self._added:
-                    with contextlib.suppress(OSError):
-                        (self.folder / part.file).unlink(missing_ok=True)
-                if self._is_begun:
+            return
+        try:
+            for part in self._added:
+                with contextlib.suppress(ArchiveError):
+                    remove_file(self.folder / part.file)
+            if self._is_begun:
+                with contextlib.suppress(ArchiveError):
                     self._forget()
         finally:
-            self._stack.close()
-            if kind is not None:
-                self._remove_empty_folder()
+            self._leave(error)
+            self._remove_empty_folder()
+
+    def _leave(self, error: BaseException) -> None:
+        """Free the lock, which tells what went wrong first where it cannot be freed."""
+        self._stack.__exit__(type(error), error, error.__traceback__)
 
     def _forget(self) -> None:
         """Leave nothing of a run of which nothing was committed.
@@ -361,8 +365,7 @@ class RunWriter:
         """
         self._clear_leftovers(())
         if not (self._awaited and is_remote(self.folder)):
-            with contextlib.suppress(OSError):
-                (self.folder / MANIFEST).unlink(missing_ok=True)
+            remove_file(self.folder / MANIFEST)
 
     def _remove_empty_folder(self) -> None:
         """Leave no trace of a run that never came to be."""

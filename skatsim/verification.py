@@ -8,7 +8,7 @@ import numpy as np
 from skatsim.durable import holder_of
 from skatsim.errors import ArchiveError
 from skatsim.kernels.columns import GAME
-from skatsim.location import is_remote
+from skatsim.location import file_names, is_file, is_remote
 from skatsim.manifest import MANIFEST, UNNAMED, Part
 from skatsim.records import FLAGS, counted, from_table
 from skatsim.reviews import REVIEW_FOLDER, ReviewManifest
@@ -56,18 +56,23 @@ def _problems(run: Run, *, deep: bool) -> Iterator[Problem]:
         return Problem(run=run.name, part=part, hand=hand, what=what)
 
     known = {part.file for part in run.manifest.parts}
-    for path in sorted(run.folder.glob("*.parquet")):
-        if path.name not in known:
-            yield problem(UNNAMED, path.name)
+    for name in file_names(run.folder, "*.parquet"):
+        if name not in known:
+            yield problem(UNNAMED, name)
     expected = 0
     for part in run.manifest.parts:
         if part.first != expected:
             yield problem(f"starts with game {part.first} instead of {expected}", part.file)
         expected = part.first + part.hands
-        damage = run.damage(part)
+        try:
+            damage = run.damage(part)
+            is_there = is_file(run.folder / part.file)
+        except ArchiveError as error:
+            yield problem(str(error), part.file)
+            continue
         if damage:
             yield problem(damage, part.file)
-        if deep and (run.folder / part.file).is_file():
+        if deep and is_there:
             yield from _verify_games(run, part)
     yield from _verify_reviews(run, deep=deep)
 

@@ -22,7 +22,7 @@ from skatsim.formats.base import Block, Reader, Reject, Source, take
 from skatsim.formats.duplicates import SeenGames, identities
 from skatsim.formats.recognition import check_readable
 from skatsim.kernels.columns import GAME
-from skatsim.location import is_remote, locate
+from skatsim.location import is_file, is_remote, locate, read_bytes, remove_file
 from skatsim.records import Games, Imported, from_table, to_table
 
 __all__ = ["FORMATS", "ImportResult", "find_format", "import_games", "read_blocks"]
@@ -318,7 +318,7 @@ def import_games(
             target.flush()
         rejects_file = None
         if mode == "overwrite" and target.imported:
-            (target.folder / REJECTS_FILE).unlink(missing_ok=True)
+            remove_file(target.folder / REJECTS_FILE)
         if rejects is not None:
             rejects_file = _write_rejects(Path(rejects).expanduser(), refused.texts())
         elif refused.count and target.imported:
@@ -363,7 +363,7 @@ def _write_rejects(path: Path, texts: Iterator[str]) -> str:
 
 def _add_rejects(path: Path, texts: Iterator[str]) -> str:
     """Add to the rejects of earlier imports what is not among them."""
-    old = path.read_text(encoding="utf-8") if path.is_file() else ""
+    old = read_bytes(path).decode("utf-8") if is_file(path) else ""
     known = dict.fromkeys(old.splitlines(keepends=True))
     new = [text for text in texts if text not in known]
     write_whole(path, "".join([old, *new]).encode())

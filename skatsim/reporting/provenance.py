@@ -40,13 +40,17 @@ def select_runs(archive: Archive, names: Sequence[str] = ()) -> list[Run]:
         A run that is named cannot be read, or a file of it has another size than written.
     """
     names = check_texts(names, "runs")
+    is_one_left_out = False
     if names:
         runs = [archive.run(name).checked() for name in dict.fromkeys(names)]
     else:
         runs = archive.runs(are_checked=True)
+        is_one_left_out = len(archive.names()) > len(runs)
     runs = [run for run in runs if run.hands]
     if not runs:
         where = f"run {', '.join(names)!r}" if names else f"archive {str(archive.path)!r}"
+        if is_one_left_out:
+            raise ReportError(f"no games in {where} that can be read: see what was left out")
         raise ReportError(f"no games in {where}: run 'skatsim simulate' or 'skatsim import' first")
     return runs
 

@@ -18,6 +18,7 @@ from skatsim.errors import ArchiveError, ReportError
 from skatsim.location import file_system, is_remote
 from skatsim.records import SCHEMA_VERSION, STORED_SCHEMA
 from skatsim.reporting import files
+from skatsim.reporting.faults import first_line, is_of_reading, reading_fault
 from skatsim.reporting.files import Statement
 from skatsim.reporting.provenance import cohorts, deal_paths, provenance, select_runs
 from skatsim.reviews import REVIEW_SCHEMA
@@ -27,9 +28,6 @@ __all__ = ["Result", "Session", "run_report", "run_sql"]
 
 COHORT_COLUMNS: Final = ("runs", "ruleset", "policies")
 """Columns that name the games a row is about; shown where rows differ in them."""
-
-READ_ERRORS: Final = (duckdb.IOException, duckdb.InvalidInputException)
-"""What DuckDB raises where a part is not there or damaged, and now and then otherwise."""
 
 SPILL_VARIABLE: Final = "SKATSIM_SPILL_DIR"
 
@@ -102,11 +100,6 @@ def _whole_schema(runs: Sequence[Run]) -> list[str]:
 def _spill_folder() -> str:
     own = os.environ.get(SPILL_VARIABLE)
     return own or str(Path(tempfile.gettempdir()) / "skatsim-spill")
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
 
 
 class Session:
@@ -205,13 +198,13 @@ class Session:
             try:
                 self._connection = duckdb.connect(":memory:", config=self._config)
             except duckdb.Error as error:
-                raise ReportError(f"DuckDB does not start: {_first_line(error)}") from error
+                raise ReportError(f"DuckDB does not start: {first_line(error)}") from error
             try:
                 self._reach_remote_runs()
                 self._make_views()
             except duckdb.Error as error:  # too little memory even for the views, too
                 self.close()
-                if not (isinstance(error, READ_ERRORS) and self._is_renewed()):
+                if not (is_of_reading(error) and self._is_renewed()):
                     raise ReportError(self._explain(error)) from error
             except BaseException:
                 self.close()
@@ -257,10 +250,10 @@ class Session:
         return cursor
 
     def _explain(self, error: duckdb.Error) -> str:
-        text = _first_line(error)
-        if isinstance(error, READ_ERRORS):
-            return f"cannot read the archive: {text}: run 'skatsim verify'"
-        return text
+        if is_of_reading(error):
+            names = [*self._parts, *self._review_parts]
+            return f"cannot read the archive: {reading_fault(error, self.runs, names)}"
+        return first_line(error)
 
     def run(self, statement: Statement, parameters: Mapping[str, Any] | None = None) -> Result:
         """The answer of one statement.
@@ -280,7 +273,7 @@ class Session:
             try:
                 parsed = cursor.extract_statements(statement.sql)
             except duckdb.Error as error:
-                raise ReportError(f"{statement.name!r}: {_first_line(error)}") from error
+                raise ReportError(f"{statement.name!r}: {first_line(error)}") from error
             if len(parsed) != 1:
                 raise ReportError(f"{statement.name!r} holds {len(parsed)} statements, not one")
             if parsed[0].type not in (
@@ -302,7 +295,7 @@ class Session:
                 try:
                     return cursor.sql(statement.sql, params=values).to_arrow_table()
                 except duckdb.Error as error:
-                    if not (isinstance(error, READ_ERRORS) and self._is_renewed()):
+                    if not (is_of_reading(error) and self._is_renewed()):
                         raise ReportError(f"{statement.name!r}: {self._explain(error)}") from error
             self.close()
             self._connect()

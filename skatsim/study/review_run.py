@@ -18,7 +18,7 @@ from skatsim.durable import locked, now
 from skatsim.errors import ArchiveError
 from skatsim.kernels import solver_drive as _drive
 from skatsim.kernels.cards import NULL, mask_points
-from skatsim.location import make_folder
+from skatsim.location import file_names, make_folder, remove_file
 from skatsim.records import CONTRACTS
 from skatsim.replaying import rows_digest
 from skatsim.reviews import (
@@ -122,7 +122,7 @@ def review_run(
     started = time.perf_counter()
     folder = found.folder / REVIEW_FOLDER
     make_folder(folder)
-    with locked(folder, what=f"the review of run {found.name!r}"):
+    with locked(folder, run=found.name, what=f"the review of run {found.name!r}"):
         manifest = _begin(found, with_discards, with_contracts, is_overwritten)
         before = manifest
         workers = n_jobs or usable_processors()
@@ -178,9 +178,9 @@ def _begin(
     manifest = replace(manifest, parts=kept, updated_at=now())
     manifest.write(run.folder)
     names = {part.file for part in kept}
-    for path in list(folder.glob("*part-*")):
-        if path.name not in names:
-            path.unlink(missing_ok=True)
+    for name in file_names(folder, "*part-*"):
+        if name not in names:
+            remove_file(folder / name)
     return manifest
 
 

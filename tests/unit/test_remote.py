@@ -148,7 +148,7 @@ def test_the_lock_names_its_holder_and_can_be_freed(url: str) -> None:
     folder = locate(url) / "r"
     lock = locked(folder)
     lock.__enter__()
-    with pytest.raises(ArchiveError, match=r"is being written by process .* 'skatsim runs unlock'"):
+    with pytest.raises(ArchiveError, match=r"is being written by process .* 'skatsim runs unlock r'"):
         simulate(hands=500, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
     done = CliRunner().invoke(main, ["runs", "unlock", "r", "--archive", url])
     assert done.exit_code == 0, done.output
