@@ -33,7 +33,12 @@ def verify_run(run: Run, *, deep: bool) -> list[Problem]:
 
     A run may be written to meanwhile: a part that was not named yet, or is named no more, is none.
     """
-    problems = list(_problems(run, deep=deep))
+    problems = []
+    try:
+        for problem in _problems(run, deep=deep):
+            problems.append(problem)
+    except ArchiveError as error:
+        problems.append(Problem(run=run.name, part=None, hand=None, what=str(error)))
     if not problems:
         return problems
     try:

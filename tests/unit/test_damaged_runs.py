@@ -312,6 +312,33 @@ def test_parts_that_hold_the_same_games_are_refused(archive: Archive) -> None:
         archive.run("games")
 
 
+@pytest.mark.parametrize("what", ["the manifest", "the folder"])
+def test_what_may_not_be_read_is_told_and_not_called_damaged(
+    archive: Archive, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    methods = ["read_bytes", "stat"] if what == "the folder" else ["read_bytes"]
+    for method in methods:
+        ask = getattr(Path, method)
+
+        def asked(self: Path, ask: Any = ask, **options: Any) -> Any:  # as root may read all
+            if self.parent.name == "games":
+                raise PermissionError(13, "Permission denied", str(self))
+            return ask(self, **options)
+
+        monkeypatch.setattr(Path, method, asked)
+    told = "cannot read 'a/games/manifest.json': Permission denied: ask for the right to read it"
+    for command in USERS[:-1]:
+        done = call(*command)
+        assert (done.exit_code, done.stderr) == (1, f"skatsim: error: {told}\n")
+    listed = call("runs", "list")
+    assert (listed.exit_code, listed.stderr) == (0, f"skatsim: left out: {told}\n")
+    assert f"games: {told}" in call("verify").stdout
+    shutil.rmtree("a/others")
+    done = call("report", "win_rates")
+    assert done.stderr.splitlines()[0] == f"skatsim: left out: {told}"
+    assert "simulate" not in done.stderr
+
+
 def test_a_lost_manifest_is_pointed_out_and_nothing_is_deleted(archive: Archive) -> None:
     (archive.path / "games" / MANIFEST).unlink()
     files = sorted(archive.path.rglob("part-*"))

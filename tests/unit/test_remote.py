@@ -1,8 +1,9 @@
 """Archives behind a URL, here in fsspec's memory: what a folder can do, they can."""
 
 import json
+import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,9 @@ def test_the_lock_names_its_holder_and_can_be_freed(url: str) -> None:
     folder = locate(url) / "r"
     lock = locked(folder)
     lock.__enter__()
-    with pytest.raises(ArchiveError, match=r"is being written by process .* 'skatsim runs unlock r'"):
+    with pytest.raises(
+        ArchiveError, match=r"is being written by process .* 'skatsim runs unlock r'"
+    ):
         simulate(hands=500, seed=1, archive=url, run="r", mode="resume", **UNIFORM)
     done = CliRunner().invoke(main, ["runs", "unlock", "r", "--archive", url])
     assert done.exit_code == 0, done.output
@@ -159,6 +162,107 @@ def test_the_lock_names_its_holder_and_can_be_freed(url: str) -> None:
     assert not (folder / ".lock").exists()
     done = CliRunner().invoke(main, ["runs", "unlock", "r", "--archive", url])
     assert (done.exit_code, "is not locked" in done.stderr) == (1, True)
+
+
+class CutError(Exception):
+    """What a library that speaks to a server may raise, like aiohttp: no ``OSError``."""
+
+
+Fail = Callable[[str, Exception, Sequence[str]], None]
+
+
+@pytest.fixture
+def fail(monkeypatch: pytest.MonkeyPatch) -> Fail:
+    """Let the server refuse to read what has a text in its name."""
+
+    def fail(text: str, error: Exception, methods: Sequence[str]) -> None:
+        system = type(UPath("memory://archives").fs)
+        for method in methods:
+            ask = getattr(system, method)
+
+            def asked(self: Any, path: str, *more: Any, ask: Any = ask, **options: Any) -> Any:
+                if text in path:
+                    raise error
+                return ask(self, path, *more, **options)
+
+            monkeypatch.setattr(system, method, asked)
+
+    return fail
+
+
+READING = ("cat_file", "open")
+FAULTS = [
+    (PermissionError("Forbidden"), "Forbidden: ask for the right to read it"),
+    (OSError(121, "SlowDown"), "SlowDown: try again"),
+    (CutError("payload is not completed\nmore"), "payload is not completed: try again"),
+    (TimeoutError(), "TimeoutError: try again"),
+]
+
+
+@pytest.mark.parametrize("methods", [READING, (*READING, "info")], ids=["reading", "asking"])
+@pytest.mark.parametrize(("error", "told"), FAULTS)
+def test_a_manifest_that_cannot_be_read_is_not_called_damaged(
+    url: str, fail: Fail, error: Exception, told: str, methods: Sequence[str]
+) -> None:
+    simulate(hands=100, seed=1, archive=url, run="r", **UNIFORM)
+    before = files(url)
+    fail(MANIFEST, error, methods)
+    archive = Archive.open(url)
+    message = re.escape(f"cannot read '{url}/r/{MANIFEST}': {told}")
+    with pytest.warns(UnreadableRunWarning, match=f"^left out: {message}$"):
+        assert archive.runs() == []
+    for use in (
+        lambda: archive.run("r"),
+        lambda: simulate(hands=9, seed=1, archive=url, run="r", mode="resume", **UNIFORM),
+        lambda: simulate(hands=9, seed=1, archive=url, run="r", mode="overwrite", **UNIFORM),
+        lambda: simulate(hands=9, seed=1, archive=url, run="r", **UNIFORM),
+    ):
+        with pytest.raises(ArchiveError, match=f"^{message}$"):
+            use()
+    assert [problem.what for problem in archive.verify()] == [message.replace("\\", "")]
+    assert files(url) == before
+    for command in (["runs", "list", "--json"], ["report", "win_rates"]):
+        done = CliRunner().invoke(main, [*command, "--archive", url])
+        assert told in done.stderr.splitlines()[0]
+        assert "skatsim simulate" not in done.stderr
+        assert not isinstance(done.exception, CutError)
+
+
+def test_a_folder_that_cannot_be_listed_is_told(url: str, fail: Fail) -> None:
+    simulate(hands=100, seed=1, archive=url, run="r", **UNIFORM)
+    (Archive.open(url).folder("r") / MANIFEST).unlink()
+    fail("/r", PermissionError("Forbidden"), ["ls"])
+    archive = Archive.open(url)
+    with pytest.warns(UnreadableRunWarning, match=r"left out: cannot read '.*/r': Forbidden"):
+        assert archive.runs() == []
+    assert "Forbidden" in archive.verify()[0].what
+
+
+def test_a_manifest_that_is_forgotten_for_a_moment_is_not_called_lost(url: str, fail: Fail) -> None:
+    simulate(hands=100, seed=1, archive=url, run="r", **UNIFORM)
+    fail(MANIFEST, FileNotFoundError("NoSuchKey"), READING)
+    with pytest.raises(ArchiveError, match=r"which is there: try again$"):
+        Archive.open(url).run("r")
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [*FAULTS, (FileNotFoundError("gone"), "there is no such file: run 'skatsim verify'")],
+)
+def test_a_part_that_cannot_be_read_is_named_by_reports(
+    url: str, fail: Fail, error: Exception, told: str
+) -> None:
+    for run in ("a", "r"):
+        simulate(hands=100, seed=1, archive=url, run=run, **UNIFORM)
+    fail("/r/part-", error, READING)
+    message = f"cannot read the archive: '{url}/r/part-000000000000.parquet': {told}"
+    with pytest.raises(ReportError, match=f"{re.escape(message)}$"), Session.open(url) as session:
+        session.report("win_rates")
+    for command in (["verify"], ["replay", "r:3"], ["report", "win_rates"]):
+        done = CliRunner().invoke(main, [*command, "--archive", url])
+        assert isinstance(done.exception, SystemExit), done.exception
+        assert len(done.output.splitlines()) <= 2
+        assert "Traceback" not in done.output
 
 
 def test_what_failed_first_is_told_where_the_lock_stays_too(
@@ -178,6 +282,29 @@ def test_what_failed_first_is_told_where_the_lock_stays_too(
     ):
         raise ArchiveError("cannot write part 3")
     assert str(caught.value).endswith("finished parts are kept")
+
+
+def test_a_run_that_cannot_be_begun_says_why_before_the_lock(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulate(hands=100, seed=1, archive=url, run="r", **UNIFORM)
+
+    def fail(*arguments: object) -> None:
+        raise ArchiveError("cannot remove the lock: Forbidden")
+
+    monkeypatch.setattr("skatsim.durable._remove_lock", fail)
+    told = r"^run 'r' exists already .*; the lock .* stays, too: 'skatsim runs unlock r'"
+    with pytest.raises(ArchiveError, match=told):
+        simulate(hands=100, seed=1, archive=url, run="r", **UNIFORM)
+    assert Archive.open(url).unlock("r")
+    monkeypatch.setattr("skatsim.run_writer.write_whole", fail)
+    with pytest.raises(ArchiveError, match=r"^cannot remove the lock: Forbidden; the lock"):
+        simulate(hands=100, seed=1, archive=url, run="new", **UNIFORM)
+    monkeypatch.undo()
+    monkeypatch.setattr("skatsim.durable._remove_lock", fail)
+    with pytest.raises(ArchiveError, match=r"Forbidden: all else is done.*unlock other' frees it$"):
+        simulate(hands=100, seed=1, archive=url, run="other", **UNIFORM)
+    assert Archive.open(url).run("other").hands == 100
 
 
 def test_housekeeping_between_places(url: str, tmp_path: Path) -> None:
