@@ -7,6 +7,7 @@ remote one is a file created exclusively, which a holder that was killed leaves 
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -36,6 +37,9 @@ __all__ = [
     "whole_or_unchanged",
     "write_whole",
 ]
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""What the system says of a write, without a name: a disk or a quota is full, or it failed."""
 
 LOCK = ".lock"
 HOLDER = ".lock-holder.json"
@@ -110,21 +114,21 @@ def whole_or_unchanged(target: Path) -> Iterator[Path]:
 
     A link stays a link; what is no regular file (a device, a pipe) is written itself.
     """
-    if target.exists() and not target.is_file():
-        yield target
-        return
     real = target.resolve()
-    temporary = real.with_name(f".{real.name}.{os.getpid()}.tmp")
+    is_special = target.exists() and not target.is_file()
+    temporary = target if is_special else real.with_name(f".{real.name}.{os.getpid()}.tmp")
     try:
         yield temporary
-        _replace(temporary, real)
+        if not is_special:
+            _replace(temporary, real)
     except OSError as error:
-        if error.filename is not None:
+        if error.filename is not None or error.errno in _FULL:
             error.filename = str(target)
         raise
     finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        if not is_special:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
 
 def file_sha256(path: Path) -> str:

@@ -305,6 +305,18 @@ class RunWriter:
         self._awaited.discard(part.file)
         return part
 
+    def cut(self, part: Part, hands: int) -> Part:
+        """A part that is not in the run yet with no more than its first games."""
+        if part.hands <= hands:
+            return part
+        table = Run(self.folder, self.manifest).read_stored(part)
+        return self.rewrite(table.slice(0, hands), part.first)
+
+    def drop(self, part: Part) -> None:
+        """Let go of a part that is not in the run."""
+        (self.folder / part.file).unlink(missing_ok=True)
+        self._awaited.discard(part.file)
+
     def replace(self, old: Sequence[Part], new: Sequence[Part]) -> None:
         """Let parts made by `rewrite` take the place of those that hold their games now."""
         kept = [part for part in self.manifest.parts if part not in old]

@@ -31,12 +31,13 @@ from skatsim.arguments import (
 )
 from skatsim.blocks import Task
 from skatsim.errors import ArchiveError, RuleError, WorkerError
-from skatsim.intervals import wilson_half_width
 from skatsim.lists import UnfairSeriesWarning, is_fair_series
 from skatsim.manifest import Manifest, Part, check_run_name, part_hands
 from skatsim.plugged import FaultAction
 from skatsim.policies.players import Players, PolicyLike
+from skatsim.precision import OUTCOME_COLUMNS, Precision, outcomes
 from skatsim.ruleset import Ruleset, find_ruleset
+from skatsim.run import Run
 from skatsim.run_writer import RunWriter, WriterMode
 from skatsim.seating import SeriesPlan
 from skatsim.watch import check_time_limit, is_watched
@@ -127,55 +128,6 @@ def default_run_name(players: Players, seed: int) -> str:
     """``<play>-s<seed>`` in the letters a run's name may have."""
     text = "-".join(dict.fromkeys(policy.text for policy in players.play))
     return re.sub(r"[^a-z0-9._-]+", "-", f"{text}-s{seed}".lower()).lstrip("._-")
-
-
-def _hands_until(
-    precision: float,
-    seed: int,
-    players: Players,
-    ruleset: Ruleset,
-    plan: SeriesPlan | None,
-    workers: Workers,
-    stop: threading.Event | None,
-    on_progress: Callable[[int, int], None] | None,
-) -> int:
-    """The games after which the overall win rate is known to +-`precision` (95 %).
-
-    Checked every `UNTIL_HANDS` games in order of k, so that it is the same for any number of
-    workers; with series, when these are whole. 0 where it was stopped before.
-    """
-    step = plan.whole(UNTIL_HANDS) if plan else UNTIL_HANDS
-
-    def tasks() -> Iterator[Task]:
-        first = 0
-        while True:
-            yield Task(
-                run="",
-                seed=seed,
-                first=first,
-                hands=step,
-                players=players,
-                ruleset=ruleset,
-                path=None,
-                plan=plan,
-            )
-            first += step
-
-    declared = won = hands = 0
-    enough = threading.Event()
-    found = 0
-    for part in workers.parts(tasks(), enough, in_order=True):
-        if found:
-            continue
-        declared, won, hands = declared + part.declared, won + part.won, hands + part.hands
-        half_width = wilson_half_width(won, declared) if declared else 0.5
-        if declared and half_width <= precision:
-            found = hands
-        if found or (stop is not None and stop.is_set()):
-            enough.set()
-        if on_progress:
-            on_progress(hands, max(hands, round(hands * (half_width / precision) ** 2)))
-    return found
 
 
 def simulate(
@@ -311,18 +263,13 @@ def simulate(
     )
     started = time.perf_counter()
     opened = None if archive is None else Archive.open(archive, create=True)
-    if hands is None:
-        hands = _hands_until(until or 0, seed, players, rules, plan, workers, stop, on_progress)
-    play_parts = partial(
-        _simulate_parts,
-        wanted=hands,
-        players=players,
-        rules=rules,
-        plan=plan,
-        workers=workers,
-        stop=stop,
-        on_progress=on_progress,
+    order = _Order(
+        players=players, rules=rules, plan=plan, workers=workers, stop=stop, on_progress=on_progress
     )
+    if hands is None:
+        play_parts = partial(order.parts_until, precision=until or 0)
+    else:
+        play_parts = partial(order.parts, wanted=hands)
     repaired = 0
     if opened is None:
         final = dataclasses.replace(manifest, parts=tuple(play_parts(manifest)))
@@ -391,49 +338,101 @@ def _series_plan(
     return plan
 
 
-def _simulate_parts(
-    manifest: Manifest,
-    *,
-    wanted: int,
-    players: Players,
-    rules: Ruleset,
-    plan: SeriesPlan | None,
-    workers: Workers,
-    stop: threading.Event | None,
-    on_progress: Callable[[int, int], None] | None,
-    writer: RunWriter | None = None,
-) -> Generator[Part, None, None]:
-    """Play what the manifest lacks of the games wanted, reporting parts as they are done.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Order:
+    """What is played, by whom, and who is told of it."""
 
-    Damaged parts come first.
-    """
-    damaged = writer.damaged if writer else ()
-    done = manifest.hands - sum(part.hands for part in damaged)
-    total = max(wanted, manifest.hands)
-    if on_progress:
-        on_progress(done, total)
-    ranges = chain(
-        ((part.first, part.hands) for part in damaged),
-        _missing(manifest.parts, wanted, plan, are_slow=not players.is_compiled),
-    )
-    tasks = (
-        Task(
+    players: Players
+    rules: Ruleset
+    plan: SeriesPlan | None
+    workers: Workers
+    stop: threading.Event | None
+    on_progress: Callable[[int, int], None] | None
+
+    def parts(
+        self, manifest: Manifest, writer: RunWriter | None = None, *, wanted: int
+    ) -> Generator[Part, None, None]:
+        """Play what the manifest lacks of the games wanted, reporting parts as they are done.
+
+        Damaged parts come first.
+        """
+        damaged = writer.damaged if writer else ()
+        done = manifest.hands - sum(part.hands for part in damaged)
+        total = max(wanted, manifest.hands)
+        self._tell(done, total)
+        ranges = chain(
+            ((part.first, part.hands) for part in damaged),
+            _missing(manifest.parts, wanted, self.plan, are_slow=not self.players.is_compiled),
+        )
+        tasks = (self._task(manifest, writer, first, hands) for first, hands in ranges)
+        for part in self.workers.parts(tasks, self.stop):
+            done += part.hands
+            yield part
+            self._tell(done, total)
+
+    def parts_until(
+        self, manifest: Manifest, writer: RunWriter | None = None, *, precision: float
+    ) -> Generator[Part, None, None]:
+        """Play on until the overall win rate is known to +-`precision`, parts in order of k.
+
+        What the run holds counts; damaged parts and gaps come first. The last part is cut where
+        the rate is known, and what workers played beyond it is let go.
+        """
+        step = self.plan.whole(UNTIL_HANDS) if self.plan else UNTIL_HANDS
+        known = Precision(wanted=precision, step=step)
+        most = step
+        if writer:
+            length = self.plan.length if self.plan else None
+            most = part_hands(length, are_slow=not self.players.is_compiled)
+            end = max((part.first + part.hands for part in manifest.parts), default=0)
+            if end:
+                yield from self.parts(manifest, writer, wanted=end)
+            if self.stop is not None and self.stop.is_set():
+                return
+            _take_parts(known, writer, writer.manifest.parts)
+
+        def tasks() -> Iterator[Task]:
+            first = known.hands
+            while not known.is_reached:
+                hands = (first // most + 1) * most - first
+                yield self._task(manifest, writer, first, hands)
+                first += hands
+
+        for part in self.workers.parts(tasks(), self.stop, in_order=True):
+            if known.is_reached:
+                if writer:
+                    writer.drop(part)
+                continue
+            if writer:
+                _check_seen(writer, part, self.workers)
+                _take_parts(known, writer, [part])
+                yield writer.cut(part, known.hands - part.first)
+            else:
+                known.add(part.hands, part.declared, part.won)
+                yield part
+            self._tell(known.hands, known.expected_hands)
+
+    def _task(self, manifest: Manifest, writer: RunWriter | None, first: int, hands: int) -> Task:
+        return Task(
             run=manifest.run,
             seed=manifest.seed or 0,
             first=first,
-            hands=count,
-            players=players,
-            ruleset=rules,
+            hands=hands,
+            players=self.players,
+            ruleset=self.rules,
             path=writer.next_file(first).absolute() if writer else None,
-            plan=plan,
+            plan=self.plan,
         )
-        for first, count in ranges
-    )
-    for part in workers.parts(tasks, stop):
-        done += part.hands
-        yield part
-        if on_progress:
-            on_progress(done, total)
+
+    def _tell(self, done: int, total: int) -> None:
+        if self.on_progress:
+            self.on_progress(done, total)
+
+
+def _take_parts(known: Precision, writer: RunWriter, parts: Sequence[Part]) -> None:
+    run = Run(writer.folder, writer.manifest)
+    for part in parts:
+        known.take(*outcomes(run.read_stored(part, OUTCOME_COLUMNS)))
 
 
 def _writer(

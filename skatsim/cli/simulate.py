@@ -298,8 +298,8 @@ def simulate(
         where = None if no_records else archive
         _print_result(result, where, has_ramsch=find_ruleset(ruleset).has_ramsch)
     if came:
-        how = "the same command with --resume goes on from here"
-        click.echo(f"skatsim: stopped at {result.hands:,} hands: {how}", err=True)
+        how = "" if no_records else ": the same command with --resume goes on from here"
+        click.echo(f"skatsim: stopped at {result.hands:,} hands{how}", err=True)
         ctx.exit(128 + came[0])
 
 

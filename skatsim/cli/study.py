@@ -249,19 +249,20 @@ def _values(text: str) -> list[float]:
         ) from None
 
 
-BAND_WIDTH = 16
+BAND_WIDTH = 17
+"""Letters of the curve at most; it is shorter where the table would be wider than 80 columns."""
 
 
-def _band(row: Any, least: float) -> str:
-    """A row's place on the curve, and its band: ``--=-- `` on a scale from `least` to the best."""
+def _band(row: Any, least: float, width: int) -> str:
+    """A row's place on the curve, and its band: ``--o-- `` on a scale from `least` to the best."""
 
     def place(value: float) -> int:
         share = (value - least) / -least if least else 1.0
-        return min(max(round(share * BAND_WIDTH), 0), BAND_WIDTH)
+        return min(max(round(share * (width - 1)), 0), width - 1)
 
     low = row.difference if row.difference_low is None else row.difference_low
     high = row.difference if row.difference_high is None else row.difference_high
-    cells = [" "] * (BAND_WIDTH + 1)
+    cells = [" "] * width
     for cell in range(place(low), place(high) + 1):
         cells[cell] = "-"
     cells[place(row.difference)] = "o"
@@ -276,21 +277,22 @@ def _print_threshold(result: Any) -> None:
         f"{count_text(result.deals, 'deal')}, seed {result.seed}"
     )
     least = min(row.difference for row in result.rows)
-    print_table(
-        (result.parameter, "declared %", "won %", "overbid %", "score", "to best", "curve"),
-        [
-            (
-                f"{row.value:g}",
-                _percent(row.declared_rate),
-                _percent(row.win_rate),
-                _percent(row.overbid_rate),
-                f"{row.score_per_deal:.2f}",
-                _with_margin(row.difference, row.difference_high),
-                _band(row, least),
-            )
-            for row in result.rows
-        ],
-    )
+    head = (result.parameter, "declared %", "won %", "overbid %", "score", "to best")
+    rows = [
+        (
+            f"{row.value:g}",
+            _percent(row.declared_rate),
+            _percent(row.win_rate),
+            _percent(row.overbid_rate),
+            f"{row.score_per_deal:.2f}",
+            _with_margin(row.difference, row.difference_high),
+        )
+        for row in result.rows
+    ]
+    used = sum(max(map(len, column)) + 3 for column in zip(head, *rows, strict=True))
+    width = max(min(BAND_WIDTH, 80 - used), 5)
+    bands = [_band(row, least, width) for row in result.rows]
+    print_table((*head, "curve"), [(*row, band) for row, band in zip(rows, bands, strict=True)])
     best = result.best
     click.echo(f"best: {best.text}; the default is {result.default:g}")
     if len(result.seats) > 1:

@@ -55,14 +55,15 @@ def list_policies() -> Iterator[Listing]:
     """All policies that have a name; of those that cannot be loaded, the reason."""
     for policy in _BUILT_IN:
         yield Listing(name=policy.name, source="skatsim", policy=policy)
-    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-        source = entry.dist.name if entry.dist else entry.value
-        try:
-            policy = _load(entry)
-        except PolicyError as error:
-            yield Listing(name=entry.name, source=source, policy=None, problem=str(error))
-        else:
-            yield Listing(name=entry.name, source=source, policy=policy)
+    for name, entries in sorted(_offered().items()):
+        for entry in entries:
+            source = _source(entry)
+            try:
+                policy = _loaded_entry(name, entries)
+            except PolicyError as error:
+                yield Listing(name=name, source=source, policy=None, problem=str(error))
+            else:
+                yield Listing(name=name, source=source, policy=policy)
 
 
 def find_policy(text: str) -> Policy:
@@ -103,14 +104,34 @@ def _named(name: str, text: str) -> Policy:
     for policy in _BUILT_IN:
         if policy.name == name:
             return policy
-    offered = entry_points(group=ENTRY_POINTS)
-    for entry in offered:
-        if entry.name == name:
-            return _load(entry)
-    available = ", ".join([policy.name for policy in _BUILT_IN] + sorted(offered.names))
+    offered = _offered()
+    if name in offered:
+        return _loaded_entry(name, offered[name])
+    available = ", ".join(dict.fromkeys([*(policy.name for policy in _BUILT_IN), *sorted(offered)]))
     raise PolicyError(
         f"no policy {text!r}: available are {available}, ./FILE.py:NAME and cmd:PROGRAM"
     )
+
+
+def _offered() -> dict[str, list[EntryPoint]]:
+    """What installed packages offer, by name: more than one where several offer the same name."""
+    found: dict[str, dict[tuple[str, str], EntryPoint]] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        found.setdefault(entry.name, {})[_source(entry), entry.value] = entry
+    return {name: list(entries.values()) for name, entries in found.items()}
+
+
+def _source(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else entry.value
+
+
+def _loaded_entry(name: str, entries: list[EntryPoint]) -> Policy:
+    if any(policy.name == name for policy in _BUILT_IN):
+        raise PolicyError(f"policy {name!r} is hidden by skatsim's own: offer it by another name")
+    if len(entries) > 1:
+        packages = " and ".join(sorted({_source(entry) for entry in entries}))
+        raise PolicyError(f"policy {name!r} is offered more than once, by {packages}: keep one")
+    return _load(entries[0])
 
 
 def _with_settings(policy: Policy, settings: str, text: str) -> Policy:

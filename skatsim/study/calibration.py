@@ -179,7 +179,7 @@ def calibrate(
         raise RuleError(f"{games!r} games: at least {GROUPS}, one for each group")
     samples, seed = check_whole(samples, "samples", least=1, most=MOST_WORLDS), check_seed(seed)
     check_text(policy, "policy")
-    players = Players.of(bidding=policy, declaring=policy, play=policy)
+    players = Players.of(seats=[policy] * 3)
     found: list[Prediction] = []
     for prediction in _predictions(players, seed, samples):
         found.append(prediction)

@@ -287,7 +287,7 @@ def _question(
     skat_mask = None if skat is None else _mask(skat, "skat", notation)
     check_kind(auction, "auction", (str, Auction), "an auction or its text")
     check_text(policy, "policy")
-    players = Players.of(bidding=policy, declaring=policy, play=policy)
+    players = Players.of(seats=[policy] * 3)
     return Question(
         hand_mask=hand_mask,
         seat=parse_seat(seat) if isinstance(seat, str) else check_whole(seat, "seat"),

@@ -89,7 +89,7 @@ class Question:
     RuleError
         The cards are not ten and two different ones, or the seat cannot become declarer.
     PolicyError
-        A policy is not compiled, or not built in.
+        A policy is not built in.
     """
 
     hand_mask: int
@@ -103,12 +103,6 @@ class Question:
 
     def __post_init__(self) -> None:
         _check_cards(self.hand_mask, self.skat_mask)
-        if not self.players.is_compiled:
-            slow = next(p for p in self.players.seated() if p.way not in ("built-in", "compiled"))
-            raise PolicyError(
-                f"policy {slow.text!r} is not compiled: worlds are played out by the thousand, so"
-                " take a built-in or a compiled policy"
-            )
         for policy in self.players.seated():
             if policy.way != "built-in":
                 raise PolicyError(

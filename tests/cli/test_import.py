@@ -387,6 +387,15 @@ def test_export_as_tables(working_folder: Path) -> None:
     assert pq.read_table("g.parquet").equals(next(Archive.open("a").run("g").tables()))
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("kind", ["iss", "jsonl", "csv", "parquet"])
+def test_export_to_a_full_disk_names_the_file(working_folder: Path, kind: str) -> None:
+    run("import", write("g.sgf", GOOD), "--archive", "a")
+    done = run("export", "--archive", "a", "--format", kind, "-o", "/dev/full")
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr == "skatsim: error: '/dev/full': no space left on device\n"
+
+
 def test_seen_games() -> None:
     rng = np.random.default_rng(1)
     pool = rng.integers(0, 2**63, (500, 2), dtype=np.uint64)

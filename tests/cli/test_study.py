@@ -90,6 +90,20 @@ def test_threshold_reads_values(values: str) -> None:
     assert result.exit_code == 2 and "write numbers like" in result.stderr
 
 
+def test_the_curve_of_a_parameter_with_a_long_name_fits(working_folder: Path) -> None:
+    own = working_folder / "own.py"
+    own.write_text(
+        "class Own:\n"
+        "    def __init__(self, patience=1): self.patience = patience\n"
+        "    def play(self, view): return view.legal_cards[int(self.patience) - 1 and -1]\n"
+    )
+    result = run("threshold", "--policy", f"{own}:Own", "--values", "1,2", "--deals", "20")
+    table = result.stdout.splitlines()[1:5]
+    assert table[0].split()[0] == "patience"
+    assert [row.split()[0] for row in table[2:]] == ["1", "2"]  # no row takes a second line
+    assert max(map(len, table)) <= 80
+
+
 def test_threshold_is_told_what_it_cannot_do() -> None:
     for arguments, message in (
         (("--policy", "uniform"), "has no parameters"),

@@ -267,7 +267,7 @@ def test_uniform_policy_and_policy_parameters() -> None:
     )
 
 
-def test_policies_that_are_not_compiled_are_refused(tmp_path: Path) -> None:
+def test_policies_that_are_not_built_in_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(
         "class Mine:\n"
@@ -276,7 +276,7 @@ def test_policies_that_are_not_compiled_are_refused(tmp_path: Path) -> None:
         "    def declare(self, view): raise ValueError\n"
         "    def play(self, view): return view.legal_cards[0]\n"
     )
-    with pytest.raises(PolicyError, match="is not compiled"):
+    with pytest.raises(PolicyError, match="only built-in policies"):
         estimate(MIDDLING, policy=f"{path}:Mine", samples=10)
 
 

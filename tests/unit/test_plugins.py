@@ -397,7 +397,7 @@ def test_plugins_are_studied_like_others(readme_files: Path) -> None:
     thrifty = f"{readme_files}/batch.py:Thrifty"
     result = skatsim.duel(thrifty, "heuristic", deals=20, seed=1)
     assert {row.policy for row in result.rows} == {"batch.py:Thrifty", "heuristic"}
-    with pytest.raises(PolicyError, match="is not compiled"):
+    with pytest.raises(PolicyError, match="only built-in policies"):
         skatsim.estimate("CJ SJ HA HT H9 D7 S7 C7 D8 S8", policy="cmd:true", samples=100)
 
 

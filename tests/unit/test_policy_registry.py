@@ -12,6 +12,7 @@ import skatsim
 from skatsim.cli import main
 from skatsim.errors import PolicyError
 from skatsim.policies import registry
+from skatsim.policies.heuristic import HEURISTIC
 from skatsim.policies.registry import find_policy, list_policies, policies
 
 OWN = """
@@ -76,6 +77,26 @@ def offer(monkeypatch: pytest.MonkeyPatch, folder: Path, **entries: str) -> None
         for name, value in entries.items()
     )
     monkeypatch.setattr(registry, "entry_points", lambda group: made)
+
+
+def test_a_name_that_two_packages_offer_is_nobodys(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(own.parent)
+    twice = [("cards", "own:Careful"), ("cards", "own:Idle"), ("heuristic", "own:Careful")]
+    entries = EntryPoints(
+        EntryPoint(name=name, value=value, group=registry.ENTRY_POINTS)
+        for name, value in [*twice, twice[2]]
+    )
+    monkeypatch.setattr(registry, "entry_points", lambda group: entries)
+    with pytest.raises(PolicyError, match="'cards' is offered more than once, by own:Careful and"):
+        find_policy("cards")
+    assert find_policy("heuristic") == HEURISTIC
+    broken = [(item.name, item.source) for item in list_policies() if item.policy is None]
+    assert broken == [*twice[:1], ("cards", "own:Idle"), twice[2]]
+    assert "hidden by skatsim's own" in list(list_policies())[-1].problem
+    with pytest.raises(PolicyError, match=r"available are (?!.*heuristic.*heuristic).*cards"):
+        find_policy("nobody")
 
 
 def test_a_policy_in_a_file_has_name_version_parameters_and_source(own: Path) -> None:

@@ -16,6 +16,7 @@ from skatsim.blocks import play_block
 from skatsim.errors import ArchiveError, PolicyError, RuleError
 from skatsim.intervals import wilson_half_width
 from skatsim.kernels.random import game_key, philox_block
+from skatsim.manifest import PART_HANDS
 from skatsim.policies.players import Players
 from skatsim.ruleset import ISKO
 from skatsim.simulation import simulate
@@ -149,7 +150,9 @@ def test_until_a_precision_is_free_of_workers() -> None:
     assert wilson_half_width(one.won, one.declared) <= 0.008
 
 
-def test_a_stop_while_precision_is_sought_is_resumed(tmp_path: Path) -> None:
+def test_a_stop_while_precision_is_sought_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stop = threading.Event()
     told: list[tuple[int, int]] = []
 
@@ -157,14 +160,62 @@ def test_a_stop_while_precision_is_sought_is_resumed(tmp_path: Path) -> None:
         told.append((done, total))
         stop.set()
 
+    monkeypatch.setattr("skatsim.manifest.PART_HANDS", 25_000)
     settings: dict[str, Any] = {"until": 0.004, "seed": 1, "archive": tmp_path, "run": "r"}
     stopped = simulate(**settings, n_jobs=1, stop=stop, on_progress=progress)
-    assert stopped.hands == 0
-    assert told[0][0] == simulation.UNTIL_HANDS < told[0][1]
+    assert stopped.hands == told[0][0] == 25_000 < told[0][1]
     resumed = simulate(**settings, mode="resume")
     assert resumed.digest == simulate(until=0.004, seed=1).digest
+    assert resumed.new_hands == resumed.hands - 25_000
+    assert simulate(**settings, mode="resume").new_hands == 0
     with pytest.raises(ArchiveError, match="exists already"):
         simulate(**settings)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_is_kept_ends_where_precision_is_reached(n_jobs: int, tmp_path: Path) -> None:
+    """In the middle of a part: nothing is left of the games that were played beyond."""
+    settings: dict[str, Any] = {"seed": 1, "archive": tmp_path, "run": "r", "n_jobs": n_jobs}
+    result = simulate(until=0.008, **settings)
+    again = simulate(until=0.008, seed=1)
+    assert result.hands % simulation.UNTIL_HANDS == 0 < result.hands < PART_HANDS
+    assert (result.digest, result.declared, result.won, result.aborted) == (
+        again.digest, again.declared, again.won, again.aborted
+    )  # fmt: skip
+    assert Archive.open(tmp_path).verify(deep=True) == []
+    finer = simulate(until=0.004, mode="resume", **settings)
+    assert finer.digest == simulate(until=0.004, seed=1).digest
+    assert Archive.open(tmp_path).verify(deep=True) == []
+
+
+def test_damaged_parts_count_for_the_precision_when_they_are_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skatsim.manifest.PART_HANDS", 10_000)
+    settings: dict[str, Any] = {"seed": 1, "archive": tmp_path, "run": "r"}
+    simulate(hands=40_000, **settings)
+    damaged = Archive.open(tmp_path).run("r").paths[1]
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    result = simulate(until=0.004, mode="resume", **settings)
+    assert result.repaired == 10_000
+    assert result.digest == simulate(until=0.004, seed=1).digest
+    assert Archive.open(tmp_path).verify(deep=True) == []
+
+
+def test_spoiled_games_do_not_count_for_the_precision(tmp_path: Path) -> None:
+    class Forgetful:
+        """Gives no card now and then."""
+
+        def play(self, view: Any) -> Any:
+            return view.rng.choice(view.legal_cards) if view.rng.random() < 0.999 else None
+
+    settings: dict[str, Any] = {"seed": 1, "play": Forgetful, "n_jobs": 1, "on_fault": "record"}
+    kept = simulate(until=0.02, archive=tmp_path, run="r", **settings)
+    free = simulate(until=0.02, **settings)
+    assert kept.aborted == free.aborted > 0
+    assert (kept.hands, kept.declared, kept.won, kept.digest) == (
+        free.hands, free.declared, free.won, free.digest
+    )  # fmt: skip
 
 
 def test_no_hands_is_an_empty_run(tmp_path: Path) -> None:
