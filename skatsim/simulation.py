@@ -32,6 +32,7 @@ from skatsim.arguments import (
 from skatsim.blocks import Task
 from skatsim.errors import ArchiveError, RuleError, WorkerError
 from skatsim.lists import UnfairSeriesWarning, is_fair_series
+from skatsim.location import is_file
 from skatsim.manifest import Manifest, Part, check_run_name, part_hands
 from skatsim.plugged import FaultAction
 from skatsim.policies.players import Players, PolicyLike
@@ -455,7 +456,7 @@ def _writer(
 
 def _check_seen(writer: RunWriter, part: Part, workers: Workers) -> None:
     """Raise WorkerError where a worker wrote its part to a place that is not this archive."""
-    if not workers.is_local and not (writer.folder / part.file).is_file():
+    if not workers.is_local and not is_file(writer.folder / part.file):
         raise WorkerError(
             f"a worker wrote part {part.file!r} where it cannot be seen from here: the archive "
             f"{str(writer.folder.parent)!r} must be a folder that all machines share, or a URL"
