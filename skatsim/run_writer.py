@@ -314,7 +314,8 @@ class RunWriter:
 
     def drop(self, part: Part) -> None:
         """Let go of a part that is not in the run."""
-        (self.folder / part.file).unlink(missing_ok=True)
+        with contextlib.suppress(ArchiveError):  # then the next writer clears it away
+            remove_file(self.folder / part.file)
         self._awaited.discard(part.file)
 
     def replace(self, old: Sequence[Part], new: Sequence[Part]) -> None:
