@@ -4,35 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from skatsim.intervals import wilson_half_width
-from skatsim.records import FLAGS
 
-__all__ = ["OUTCOME_COLUMNS", "Precision", "outcomes"]
-
-OUTCOME_COLUMNS = ("contract", "declarer_seat", "end_reason", "flags")
-"""The stored columns that `outcomes` needs."""
-
-
-def outcomes(table: pa.Table) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Which games were declared, and which of these were won; spoiled ones are neither.
-
-    Parameters
-    ----------
-    table : games as they are stored, at least their `OUTCOME_COLUMNS`.
-
-    Returns
-    -------
-    declared, won : one truth value a game, as parts count them.
-    """
-    reasons = table.column("end_reason").unify_dictionaries().combine_chunks()
-    spoiled = [reason == "policy_fault" for reason in reasons.dictionary.to_pylist()]
-    is_spoiled = np.array(spoiled, np.bool_)[reasons.indices.to_numpy()]
-    named = (table.column(name).is_valid().to_numpy() for name in ("contract", "declarer_seat"))
-    declared = np.logical_and(*named) & ~is_spoiled
-    is_won = (table.column("flags").to_numpy() >> FLAGS["is_won"]) & 1 != 0
-    return declared, is_won & declared
+__all__ = ["Precision"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,7 +48,12 @@ class Precision:
         self.won += won
 
     def take(self, declared: npt.NDArray[np.bool_], won: npt.NDArray[np.bool_]) -> None:
-        """Count the games that follow, up to the one after which it is known."""
+        """Count the games that follow, up to the one after which it is known.
+
+        Parameters
+        ----------
+        declared, won : one truth value a game: whether rates count it, and whether it was won.
+        """
         position = 0
         while position < len(declared) and not self.is_reached:
             end = position + self.step - self.hands % self.step

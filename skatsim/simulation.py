@@ -36,7 +36,7 @@ from skatsim.location import is_file
 from skatsim.manifest import Manifest, Part, check_run_name, part_hands
 from skatsim.plugged import FaultAction
 from skatsim.policies.players import Players, PolicyLike
-from skatsim.precision import OUTCOME_COLUMNS, Precision, outcomes
+from skatsim.precision import Precision
 from skatsim.ruleset import Ruleset, find_ruleset
 from skatsim.run import Run
 from skatsim.run_writer import RunWriter, WriterMode
@@ -433,7 +433,9 @@ class _Order:
 def _take_parts(known: Precision, writer: RunWriter, parts: Sequence[Part]) -> None:
     run = Run(writer.folder, writer.manifest)
     for part in parts:
-        known.take(*outcomes(run.read_stored(part, OUTCOME_COLUMNS)))
+        table = run.read_part(part, ("is_counted", "is_won"))
+        is_counted = table.column("is_counted").to_numpy()
+        known.take(is_counted, is_counted & table.column("is_won").fill_null(False).to_numpy())
 
 
 def _writer(

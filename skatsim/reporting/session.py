@@ -178,8 +178,8 @@ class Session:
         self._deal_parts = deal_paths(self.runs)
         self._review_parts = [str(path) for run in self.runs for path in run.review_paths]
 
-    def _is_renewed(self) -> bool:
-        """Take the parts that the runs have now, if parts that were read are replaced.
+    def _renew(self) -> bool:
+        """Take the parts that the runs have now; whether parts that were read are replaced.
 
         So does `runs compact`: what it replaces is gone soon after.
         """
@@ -204,7 +204,7 @@ class Session:
                 self._make_views()
             except duckdb.Error as error:  # too little memory even for the views, too
                 self.close()
-                if not (is_of_reading(error) and self._is_renewed()):
+                if not (is_of_reading(error) and self._renew()):
                     raise ReportError(self._explain(error)) from error
             except BaseException:
                 self.close()
@@ -295,7 +295,7 @@ class Session:
                 try:
                     return cursor.sql(statement.sql, params=values).to_arrow_table()
                 except duckdb.Error as error:
-                    if not (is_of_reading(error) and self._is_renewed()):
+                    if not (is_of_reading(error) and self._renew()):
                         raise ReportError(f"{statement.name!r}: {self._explain(error)}") from error
             self.close()
             self._connect()
